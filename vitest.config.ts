@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    // A shared machine may stand still for seconds: a test that then passes is shown as retried, and does not block a landing.
+    retry: process.env['CI'] === undefined ? 0 : 1,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
