@@ -1,0 +1,65 @@
+/** Reading JSON that anybody may have written, and the words for what is wrong with it. Pure. */
+import type { z } from 'zod';
+
+/** `JSON.parse` as a value; a nesting that overflows the parser's stack is a refusal as well. */
+export function parseJson(source: string): { ok: true; value: unknown } | { ok: false; found: string } {
+  if (source.trim() === '') return { ok: false, found: 'an empty file' };
+  try {
+    return { ok: true, value: JSON.parse(source) };
+  } catch (error) {
+    return { ok: false, found: error instanceof RangeError ? 'JSON nested too deep' : 'text that is no JSON' };
+  }
+}
+
+export function versionOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined;
+}
+
+/** The first fault of a zod error in our words: which key, what was expected, what was found. */
+export function issueWords(error: z.ZodError, input: unknown): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return 'unknown fault';
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys') {
+    const keys = issue.keys.map((key) => [...path, key].join('.')).join(', ');
+    return `${keys}: expected no such key, found one`;
+  }
+  return `${path.join('.') || 'file'}: ${expectation(issue)}, found ${shown(valueAt(input, issue.path))}`;
+}
+
+const TYPE_WORDS: Partial<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'an object',
+};
+
+function expectation(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `expected ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
+  if (issue.message.startsWith('expected')) return issue.message;
+  if (issue.code === 'invalid_value')
+    return `expected ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
+  if (issue.code === 'invalid_format')
+    return issue.format === 'regex' ? `expected text like ${issue.pattern}` : `expected ${issue.format}`;
+  const words = issue.message.replace(/^[^:]*: (?=expected)/u, '');
+  return words.startsWith('expected') ? words : `expected otherwise (${words})`;
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}
+
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'object' && value !== null)
+    return Array.isArray(value) ? (value.length === 0 ? 'an empty list' : 'a list') : 'an object';
+  // JSON has no word for what 1e400 is read as.
+  return typeof value === 'number' ? String(value) : JSON.stringify(value).slice(0, 60);
+}
