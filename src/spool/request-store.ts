@@ -1,0 +1,125 @@
+/**
+ * Owns: `spool/requests/` and `spool/pending/`.
+ * Guarantees: a request stands under its id whole and durable, or not at all; it is created once and never changed.
+ * Fails: the system's error unchanged; calling again then makes good whatever was left half done.
+ */
+import { existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorCode } from '../core/failure.ts';
+import {
+  MAX_REQUEST_BYTES,
+  type ParsedRequest,
+  type Request,
+  byId,
+  parseRequest,
+  requestIdOf,
+} from '../core/request.ts';
+import { createDurably, removeQuietly, syncFolder, writeTemporary } from '../platform/durable-file.ts';
+import { namesIn } from '../platform/folder-names.ts';
+import type { HomeFolders } from '../platform/home-folders.ts';
+import { jsonText } from '../platform/json-file.ts';
+import { readRegularFile } from '../platform/regular-file.ts';
+
+export type StoredRequest = ParsedRequest | { ok: false; code: 'absent'; message: string };
+
+export class RequestStore {
+  readonly #home: HomeFolders;
+  readonly #chatId: number;
+
+  constructor(home: HomeFolders, chatId: number) {
+    this.#home = home;
+    this.#chatId = chatId;
+  }
+
+  /**
+   * On return the request and its pending name are durable. The link counts: it fails where the id is taken, also by
+   * another process at the same instant.
+   */
+  accept(request: Request): 'created' | 'exists' {
+    const temporary = writeTemporary(jsonText(request), this.#home.spoolTemporary);
+    try {
+      linkSync(temporary, this.#requestPath(request.id));
+    } catch (error) {
+      removeQuietly(temporary);
+      if (errorCode(error) !== 'EEXIST') throw error;
+      return 'exists';
+    }
+    try {
+      // Renamed, not linked and removed: one change to the folder that is watched.
+      renameSync(temporary, this.#pendingPath(request.id));
+    } finally {
+      // It is still there if the rename failed, or found another link to this very file, where it does nothing (rename(2)).
+      if (existsSync(temporary)) removeQuietly(temporary);
+    }
+    syncFolder(this.#home.requests);
+    syncFolder(this.#home.pending);
+    return 'created';
+  }
+
+  /** For a request that exists and is not settled: what a crash after the link left undone is done now. */
+  ensurePending(id: string): void {
+    try {
+      linkSync(this.#requestPath(id), this.#pendingPath(id));
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return;
+      if (errorCode(error) === 'EPERM') this.#putName(id);
+      else if (errorCode(error) !== 'EEXIST') throw error;
+    }
+    syncFolder(this.#home.requests);
+    syncFolder(this.#home.pending);
+  }
+
+  /** Not synced: a name that comes back after a power cut is looked at and removed again. */
+  removePending(id: string): void {
+    rmSync(this.#pendingPath(id), { force: true, recursive: true });
+  }
+
+  /** Ids that are not settled, in the order in which they run. */
+  pendingIds(): string[] {
+    return readdirSync(this.#home.pending)
+      .flatMap((name) => requestIdOf(name) ?? [])
+      .sort(byId);
+  }
+
+  has(id: string): boolean {
+    return this.read(id).ok;
+  }
+
+  read(id: string): StoredRequest {
+    const file = readRegularFile(this.#requestPath(id), MAX_REQUEST_BYTES);
+    if (file.kind === 'absent')
+      return { ok: false, code: 'absent', message: `spool/requests/${id}.json: no such file` };
+    if (file.kind === 'not-a-file') {
+      return { ok: false, code: 'not-a-file', message: `${id}.json: expected a regular file, found something else` };
+    }
+    if (file.kind === 'too-large') {
+      return {
+        ok: false,
+        code: 'too-large',
+        message: `${id}.json: expected at most ${MAX_REQUEST_BYTES} bytes, found ${file.bytes}`,
+      };
+    }
+    return parseRequest(file.bytes.toString('utf8'), id, this.#chatId);
+  }
+
+  /** Every name in `requests/` that is a request's; names only, in the order of the folder. */
+  *requestIds(): Generator<string> {
+    for (const name of namesIn(this.#home.requests)) {
+      const id = requestIdOf(name);
+      if (id !== null) yield id;
+    }
+  }
+
+  /** What cannot be linked (a folder, a stranger's file) still needs its name here, so that it is looked at and rejected. */
+  #putName(id: string): void {
+    createDurably(this.#pendingPath(id), '', this.#home.spoolTemporary);
+  }
+
+  #requestPath(id: string): string {
+    return join(this.#home.requests, `${id}.json`);
+  }
+
+  #pendingPath(id: string): string {
+    return join(this.#home.pending, `${id}.json`);
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Owns: `state/bot.json` and `state/consumer.json`, by which a person sees that a process lives and what troubles it.
+ * Guarantees: whole at each instant. Not synced: a lost one costs nothing.
+ * Fails: never; a full disk must not stop what the heartbeat tells of.
+ */
+import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+import { jsonText, readJsonFile } from '../platform/json-file.ts';
+
+const heartbeatSchema = z.looseObject({
+  pid: z.int(),
+  since: z.string(),
+  /** Instant of the last completed poll (bot) or scan (consumer); null before the first. */
+  lastCompletedAt: z.string().nullable(),
+  /** In words; null while all is well. */
+  lastError: z.string().nullable(),
+  /** What the agent is doing, in its own words; only the consumer's. */
+  activity: z.looseObject({ request: z.string(), words: z.string() }).nullable().optional(),
+});
+
+export type Heartbeat = z.infer<typeof heartbeatSchema>;
+
+/** At most one write in this time, unless the trouble changed. */
+const LEAST_INTERVAL_MS = 10_000;
+
+export class HeartbeatFile {
+  readonly #path: string;
+  readonly #pid: number;
+  readonly #since: string;
+  readonly #troubles = new Map<string, string>();
+  #activity: Heartbeat['activity'];
+  #lastCompletedAt: string | null = null;
+  #writtenAt = Number.NEGATIVE_INFINITY;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(path: string, pid: number, since: string) {
+    this.#path = path;
+    this.#pid = pid;
+    this.#since = since;
+  }
+
+  begun(now: number): void {
+    this.#write(now);
+  }
+
+  /** @param now monotonic, in ms */
+  completed(at: string, now: number): void {
+    const isFirst = this.#lastCompletedAt === null;
+    this.#lastCompletedAt = at;
+    if (isFirst || now - this.#writtenAt >= LEAST_INTERVAL_MS) this.#write(now);
+  }
+
+  /** @param topic what is in trouble; the end of one trouble hides no other */
+  trouble(words: string | null, now: number, topic = ''): void {
+    if (words === (this.#troubles.get(topic) ?? null)) return;
+    if (words === null) this.#troubles.delete(topic);
+    else this.#troubles.set(topic, words);
+    this.#write(now);
+  }
+
+  /** @param activity null while no agent works, or it does not say */
+  activity(activity: { request: string; words: string } | null, now: number): void {
+    if (activity?.words === this.#activity?.words && activity?.request === this.#activity?.request) return;
+    this.#activity = activity;
+    this.#write(now);
+  }
+
+  /** Resolves when the last write is on its way no more. */
+  settled(): Promise<void> {
+    return this.#writing;
+  }
+
+  #write(now: number): void {
+    this.#writtenAt = now;
+    const heartbeat: Heartbeat = {
+      pid: this.#pid,
+      since: this.#since,
+      lastCompletedAt: this.#lastCompletedAt,
+      lastError: [...this.#troubles.values()].at(-1) ?? null,
+      ...(this.#activity === undefined ? {} : { activity: this.#activity }),
+    };
+    const content = jsonText(heartbeat);
+    this.#writing = this.#writing
+      .then(() => writeFileAtomic(this.#path, content, { fsync: false, mode: 0o600 }))
+      .catch(() => undefined);
+  }
+}
+
+export function readHeartbeat(path: string): Heartbeat | null {
+  return readJsonFile(path, heartbeatSchema);
+}
