@@ -1,0 +1,73 @@
+/**
+ * Owns: turning gathered parts into one request, or into the knowledge that they are none.
+ * Guarantees: the seal comes first and durably, and after it nothing joins; then the request; then, for each message and for
+ *   ever, which request it is in; then the parts go. Every step may be repeated, so a crash between any two is made good.
+ * Fails: with the system's error; the group is then sealed later.
+ */
+import {
+  type Admission,
+  type AdmissionRules,
+  type ConversationLink,
+  type IncomingMessage,
+  decideAdmission,
+} from '../core/admission.ts';
+import { candidateOf } from '../core/candidate-request.ts';
+import { merged } from '../core/group.ts';
+import type { Request } from '../core/request.ts';
+import type { Log } from '../platform/log.ts';
+import type { PartStore, Seal } from '../spool/part-store.ts';
+import type { Gathering } from './gathering.ts';
+
+export interface SealPorts {
+  rules: AdmissionRules;
+  parts: PartStore;
+  gathering: Gathering;
+  /** The request that the message replied to belongs to, looked for as long as a reply's is. */
+  awaitLink: (message: IncomingMessage) => Promise<ConversationLink | null>;
+  accept: (request: Request) => 'accepted' | 'duplicate';
+  /** For a group that is no request. */
+  answer: (whole: IncomingMessage, admission: Exclude<Admission, { kind: 'request' }>) => void;
+  log: Log;
+  now: () => string;
+}
+
+/** Seals what may be sealed after a completed poll that was asked at `askedAtMs` (monotonic). */
+export async function sealRipe(askedAtMs: number, ports: SealPorts): Promise<void> {
+  for (const { group, messages } of ports.gathering.ripe(askedAtMs)) {
+    const link = await ports.awaitLink(merged(messages));
+    sealGroup(group, messages, link, ports);
+    ports.gathering.sealed(group);
+  }
+}
+
+function sealGroup(
+  group: string,
+  gathered: readonly IncomingMessage[],
+  link: ConversationLink | null,
+  ports: SealPorts,
+): void {
+  const { rules, parts, log } = ports;
+  const former = parts.sealOf(group);
+  // After a crash the seal that stands decides, whatever the settings say by now.
+  const messages =
+    former === null ? gathered : gathered.filter(({ messageId }) => former.messageIds.includes(messageId));
+  const whole = merged(messages);
+  const admission = decideAdmission(whole, link, rules);
+  const seal = former ?? sealFor(whole, messages, admission);
+  if (former === null) parts.seal(group, seal);
+  log.info({ group, request: seal.requestId, messages: seal.messageIds }, 'group sealed');
+  if (seal.requestId !== null && admission.kind === 'request') store(whole, admission, seal, ports);
+  parts.removeParts(seal.messageIds);
+  if (former === null && admission.kind !== 'request') ports.answer(whole, admission);
+}
+
+function sealFor(whole: IncomingMessage, messages: readonly IncomingMessage[], admission: Admission): Seal {
+  const messageIds = messages.map(({ messageId }) => messageId).sort((a, b) => a - b);
+  return { requestId: admission.kind === 'request' ? String(whole.messageId) : null, messageIds };
+}
+
+function store(whole: IncomingMessage, admission: Admission & { kind: 'request' }, seal: Seal, ports: SealPorts): void {
+  const request: Request = { ...candidateOf(whole, admission, ports.now()), messageIds: seal.messageIds };
+  ports.log.info({ request: request.id, kind: request.kind }, `request ${ports.accept(request)}`);
+  for (const messageId of seal.messageIds) ports.parts.addMember(messageId, request.id);
+}

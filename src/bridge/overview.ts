@@ -1,0 +1,163 @@
+/**
+ * Owns: nothing; reads the home as it stands, for `status`, `show` and the bot's `/status`.
+ * Guarantees: changes nothing. What cannot be read is named, not left out.
+ * Fails: with the system's error for a home that is none.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import type { Receipt } from '../core/receipt.ts';
+import type { Words } from '../core/words.ts';
+import { byId } from '../core/request.ts';
+import type { HomeFolders } from '../platform/home-folders.ts';
+import { type LockRecord, readLock } from '../platform/lock-record.ts';
+import { ownerState } from '../platform/process-identity.ts';
+import type { RequestStore } from '../spool/request-store.ts';
+import { type Heartbeat, readHeartbeat } from '../state/heartbeat.ts';
+import type { ReceiptStore, StoredReceipt } from '../state/receipt-store.ts';
+
+export interface ProcessView {
+  running: boolean;
+  pid: number | null;
+  since: string | null;
+  heartbeat: Heartbeat | null;
+}
+
+export interface RequestView {
+  id: string;
+  /** `waiting`: accepted, no receipt yet. `unreadable`: its receipt tells nothing. */
+  state: Receipt['state'] | 'waiting' | 'unreadable';
+  attention: Receipt['attention'];
+  text: string;
+  at: string | null;
+  receipt: Receipt | null;
+}
+
+export interface Overview {
+  bot: ProcessView;
+  consumer: ProcessView;
+  running: RequestView | null;
+  waiting: RequestView[];
+  attention: RequestView[];
+  recent: RequestView[];
+  unread: string[];
+}
+
+const RECENT = 10;
+
+export interface OverviewPorts {
+  home: HomeFolders;
+  requests: RequestStore;
+  receipts: ReceiptStore;
+}
+
+export function overviewOf(ports: OverviewPorts): Overview {
+  const consumer = processView(ports.home.consumerLock, ports.home.consumerHeartbeat);
+  // A home that was only configured yet has no folders.
+  const open = existsSync(ports.home.pending) ? ports.requests.pendingIds().map((id) => viewOf(id, ports)) : [];
+  const atWork = open.filter((view) => isAtWork(view) && consumer.running);
+  const needy = open.filter(
+    (view) => view.attention !== null || view.state === 'unreadable' || (isAtWork(view) && !consumer.running),
+  );
+  return {
+    bot: processView(ports.home.botLock, ports.home.botHeartbeat),
+    consumer,
+    running: atWork[0] ?? null,
+    waiting: open.filter((view) => view.state === 'waiting'),
+    attention: needy,
+    recent: latestIds(existsSync(ports.home.state) ? ports.receipts.ids() : [], RECENT).map((id) => viewOf(id, ports)),
+    unread: existsSync(ports.home.unread)
+      ? readdirSync(ports.home.unread).filter((name) => name.endsWith('.json'))
+      : [],
+  };
+}
+
+export function viewOf(id: string, ports: OverviewPorts): RequestView {
+  const read = ports.requests.read(id);
+  const text = read.ok ? read.request.text : '';
+  const stored = readReceipt(id, ports);
+  if (stored === null || stored.kind === 'damaged' || stored.kind === 'from-the-future') {
+    return { id, state: 'unreadable', attention: null, text, at: null, receipt: null };
+  }
+  if (stored.kind === 'none') {
+    return { id, state: 'waiting', attention: null, text, at: read.ok ? read.request.receivedAt : null, receipt: null };
+  }
+  const { receipt } = stored;
+  return {
+    id,
+    state: receipt.state,
+    attention: receipt.attention,
+    text,
+    at: receipt.history.at(-1)?.at ?? null,
+    receipt,
+  };
+}
+
+/** What the agent says that it does for this request; null where it does not say. */
+export function activityOf(overview: Overview, id: string): string | null {
+  const activity = overview.consumer.heartbeat?.activity ?? null;
+  return activity?.request === id ? activity.words : null;
+}
+
+/** The queue in a few lines of a chat. */
+export function statusWords(overview: Overview, words: Words, nowMs: number): string {
+  const lines: string[] = [];
+  if (!overview.consumer.running) lines.push(words.consumerSilent);
+  const { running } = overview;
+  if (running !== null)
+    lines.push(
+      words.statusRunning(
+        running.id,
+        Math.max(0, Math.floor((nowMs - Date.parse(running.at ?? '')) / 60_000)),
+        activityOf(overview, running.id),
+      ),
+    );
+  if (overview.waiting.length > 0) lines.push(words.statusWaiting(overview.waiting.length));
+  if (overview.attention.length > 0)
+    lines.push(words.statusNeedsYou(overview.attention.map((view) => view.id).join(', ')));
+  return lines.length === 0 ? words.statusIdle : lines.join('\n');
+}
+
+/** Cheap enough to be asked again and again. */
+export function isConsumerRunning(home: HomeFolders): boolean {
+  return processView(home.consumerLock, home.consumerHeartbeat).running;
+}
+
+function isAtWork(view: RequestView): boolean {
+  return (view.state === 'submitted' || view.state === 'sending') && view.attention === null;
+}
+
+function readReceipt(id: string, ports: OverviewPorts): StoredReceipt | null {
+  try {
+    return ports.receipts.read(id);
+  } catch {
+    return null;
+  }
+}
+
+function processView(lockPath: string, heartbeatPath: string): ProcessView {
+  const owner = livingOwner(lockPath);
+  return {
+    running: owner !== null,
+    pid: owner?.pid ?? null,
+    since: owner?.since ?? null,
+    heartbeat: readHeartbeat(heartbeatPath),
+  };
+}
+
+/** Who holds a lock and lives; null where nobody does, or nobody can tell. */
+export function livingOwner(lockPath: string): LockRecord | null {
+  try {
+    const lock = readLock(lockPath);
+    return lock !== null && ownerState(lock) !== 'dead' ? lock : null;
+  } catch {
+    return null;
+  }
+}
+
+function latestIds(ids: Iterable<string>, count: number): string[] {
+  let latest: string[] = [];
+  for (const id of ids) {
+    latest.push(id);
+    if (latest.length > 4 * count) latest = latest.sort(byId).slice(-count);
+  }
+  return latest.sort(byId).slice(-count).toReversed();
+}

@@ -1,0 +1,75 @@
+/**
+ * Owns: waiting for a disk that does not take what must be written.
+ * Guarantees: a step that must not be lost is tried until it succeeds, every 5 s at most; the trouble is told once.
+ * Fails: with anything that time does not mend, and with the last error once the process is to stop.
+ */
+import { BridgeError, errorCode, errorWords } from '../core/failure.ts';
+import { pause } from '../platform/clock.ts';
+
+/** What passes by itself, or by a person's hand: no room, no right, a failing disk, too many open files. */
+const PASSING = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EROFS',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'EAGAIN',
+  'ENOMEM',
+  'EACCES',
+  'EPERM',
+  'ESTALE',
+  'ETIMEDOUT',
+  'EDEADLK',
+  'EBUSY',
+  'EINTR',
+  'write-incomplete',
+]);
+
+const LONGEST_WAIT_MS = 5_000;
+
+export function isPassing(error: unknown): boolean {
+  return PASSING.has(errorCode(error) ?? '');
+}
+
+/** Whatever the system refused, as against a fault of our own code. A person may still mend it: a folder moved away, say. */
+export function isOfTheSystem(error: unknown): boolean {
+  return errorCode(error) === 'write-incomplete' || (error instanceof Error && 'syscall' in error && 'errno' in error);
+}
+
+const SHORTAGES = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM']);
+
+/** No room, no handle: before anything is promised the one thing worth waiting for; rights and file systems are refused. */
+export function isShortage(error: unknown): boolean {
+  const cause = error instanceof BridgeError ? error.cause : error;
+  return SHORTAGES.has(errorCode(cause) ?? '');
+}
+
+/**
+ * @param onTrouble called with words at the first failure, and with null once it is over
+ */
+export async function untilStored<T>(
+  step: () => T | Promise<T>,
+  signal: AbortSignal,
+  onTrouble: (words: string | null) => void,
+  isWorthWaiting: (error: unknown) => boolean = isPassing,
+): Promise<T> {
+  let waitMs = 100;
+  let troubled = false;
+  for (;;) {
+    try {
+      const result = await step();
+      if (troubled) onTrouble(null);
+      return result;
+    } catch (error) {
+      if (!isWorthWaiting(error) || signal.aborted) {
+        if (troubled && !signal.aborted) onTrouble(null);
+        throw error;
+      }
+      if (!troubled) onTrouble(errorWords(error));
+      troubled = true;
+      await pause(waitMs, signal);
+      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Owns: every change of a receipt, as one step: read, decide, write.
+ * Guarantees: no step is taken without the consumer's lock; the steps of one receipt never overlap (they are synchronous).
+ * Fails: `lock-lost`, or the disk's error; the receipt is then as it was.
+ */
+import type { Receipt } from '../core/receipt.ts';
+import { type ReceiptEvent, type Transition, transition } from '../core/receipt-machine.ts';
+import type { ReceiptStore } from '../state/receipt-store.ts';
+
+export interface RequestKey {
+  id: string;
+  conversation: string;
+}
+
+export class ReceiptBook {
+  readonly #store: ReceiptStore;
+  readonly #assertOwner: () => void;
+  readonly #now: () => string;
+  readonly #onChanged: (receipt: Receipt, before: Receipt | null) => void;
+
+  /** @param onChanged told of each change once it is durable */
+  constructor(
+    store: ReceiptStore,
+    assertOwner: () => void,
+    now: () => string,
+    onChanged: (receipt: Receipt, before: Receipt | null) => void,
+  ) {
+    this.#store = store;
+    this.#assertOwner = assertOwner;
+    this.#now = now;
+    this.#onChanged = onChanged;
+  }
+
+  /** The receipt, or null; one that cannot be understood is thrown as `UnclearReceipt`, and never taken for none. */
+  current(id: string): Receipt | null {
+    const stored = this.#store.read(id);
+    if (stored.kind === 'none') return null;
+    if (stored.kind === 'receipt') return stored.receipt;
+    throw new UnclearReceipt(id);
+  }
+
+  advance(request: RequestKey, event: ReceiptEvent): Transition {
+    this.#assertOwner();
+    const current = this.current(request.id);
+    const next = transition(current, event, request, this.#now());
+    if (!next.ok) return next;
+    if (current !== null) this.#store.replace(next.receipt);
+    else if (this.#store.create(next.receipt) === 'exists') return { ok: false, reason: 'moved-on' };
+    this.#onChanged(next.receipt, current);
+    return next;
+  }
+
+  /** In the place of a receipt that could not be read, once a copy of that is kept. */
+  replaceDamaged(receipt: Receipt): void {
+    this.#assertOwner();
+    this.#store.replace(receipt);
+    this.#onChanged(receipt, null);
+  }
+}
+
+/** A receipt that is damaged, or of a later version. */
+export class UnclearReceipt extends Error {
+  constructor(id: string) {
+    super(`state/${id}.json cannot be understood`);
+    this.name = 'UnclearReceipt';
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * Owns: the time that a run may take, and "typing…" while it does.
+ * Guarantees: a run outlives neither its deadline nor, by more than 10 s, the wish to stop.
+ * Fails: as the run does.
+ */
+import type { HeldRun, RunOutcome, Sender } from '../core/ports.ts';
+import { pause } from '../platform/clock.ts';
+
+const TYPING_EVERY_MS = 4_500;
+const ACTIVITY_EVERY_MS = 1_000;
+/** How long a run may still take once the process is to stop (contract §8). */
+const SHUTDOWN_PATIENCE_MS = 10_000;
+
+export interface WatchPorts {
+  sender: Sender;
+  chatId: number;
+  threadId: number | null;
+  timeoutMs: number;
+  /** Told of what the agent does, now and then; null at the end. */
+  onActivity: (words: string | null) => void;
+  /** Aborted when the process is to stop. */
+  signal: AbortSignal;
+}
+
+/** Lets the run go and waits for its end. */
+export async function watchRun(run: HeldRun, ports: WatchPorts): Promise<RunOutcome> {
+  const { timeoutMs, signal, onActivity } = ports;
+  const ended = new AbortController();
+  const shutdown = (): void => {
+    const timer = setTimeout(() => run.stop('shutdown'), SHUTDOWN_PATIENCE_MS);
+    ended.signal.addEventListener('abort', () => clearTimeout(timer));
+  };
+  run.letGo();
+  const looks = setInterval(() => onActivity(run.activity()), ACTIVITY_EVERY_MS);
+  const deadline = setTimeout(() => run.stop('timeout'), timeoutMs);
+  signal.addEventListener('abort', shutdown, { once: true });
+  if (signal.aborted) shutdown();
+  void showTyping(ports, ended.signal);
+  try {
+    return await run.finished;
+  } finally {
+    clearTimeout(deadline);
+    clearInterval(looks);
+    onActivity(null);
+    signal.removeEventListener('abort', shutdown);
+    ended.abort();
+  }
+}
+
+/** Best effort: nothing that Telegram says to it changes the run. */
+async function showTyping({ sender, chatId, threadId }: WatchPorts, ended: AbortSignal): Promise<void> {
+  while (!ended.aborted) {
+    const outcome = await sender.showTyping(chatId, threadId);
+    if (outcome.kind === 'refused') return;
+    const toldMs = outcome.kind === 'not-arrived' ? (outcome.retryAfterMs ?? 0) : 0;
+    await pause(Math.max(TYPING_EVERY_MS, toldMs), ended);
+  }
+}
