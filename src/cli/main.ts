@@ -1,0 +1,119 @@
+#!/usr/bin/env node
+/** The command line (contract §8): which command runs, and how its end becomes an exit code. */
+import { Command, CommanderError } from 'commander';
+import { BridgeError, EXIT, errorWords } from '../core/failure.ts';
+import { linkedAbort } from '../platform/linked-abort.ts';
+import { blot, writeLine } from '../platform/stderr.ts';
+import { addDoctorCommand } from './doctor-command.ts';
+import { addDemoCommand } from './demo-command.ts';
+import { type Home, openHome } from './open-home.ts';
+import { addOrderCommands } from './order-commands.ts';
+import { addRebindCommand } from './rebind-command.ts';
+import { addShowCommand } from './show-command.ts';
+import { addStatusCommand } from './status-command.ts';
+import { stopSignal } from './stop-signal.ts';
+
+const SERVICES = ['start', 'bot', 'consumer'];
+/** Only what runs until it is told to stop listens to it. */
+const stopped = process.argv.some((word) => SERVICES.includes(word)) ? stopSignal() : new AbortController().signal;
+
+const program = new Command('blog-bridge')
+  .description('From a line in Telegram to an AI agent and back: every request once, every answer kept.')
+  .option('--home <dir>', 'folder of the home (else BLOG_BRIDGE_HOME, else the current folder)')
+  .option('--debug', 'show where an error came from')
+  .configureHelp({ showGlobalOptions: true })
+  .configureOutput({
+    writeErr: writeLine,
+    outputError: (words, write) => write(`blog-bridge: ${words.replace(/^error: /u, '')}`),
+  })
+  .showHelpAfterError('"blog-bridge --help" lists the commands, and "--help" after one its options.')
+  .exitOverride();
+
+/** What a service manager starts: there a wrong configuration ends with 0, so that it is not started again at once. */
+function addServiceCommand(
+  name: string,
+  description: string,
+  run: (home: Home, signal: AbortSignal) => Promise<void>,
+): void {
+  program
+    .command(name)
+    .description(description)
+    .option('--service', 'under launchd or systemd: a wrong configuration ends with 0')
+    .action(async () => run(openHome(homeOption()), stopped));
+}
+
+addServiceCommand('start', 'run bot and consumer together in the foreground', runTogether);
+addServiceCommand('bot', 'run the bot alone: it stores what you write', runBot);
+addServiceCommand('consumer', 'run the consumer alone: it runs the agent and answers', runConsumer);
+addStatusCommand(program);
+addShowCommand(program);
+addOrderCommands(program);
+addDoctorCommand(program);
+addRebindCommand(program);
+addDemoCommand(program);
+
+// Loaded only where they run: what a person waits for at a terminal should not load a bot first.
+async function runBot(home: Home, signal: AbortSignal): Promise<void> {
+  await (await import('./run-bot.ts')).runBot(home, signal);
+}
+
+async function runConsumer(home: Home, signal: AbortSignal): Promise<void> {
+  await (await import('./run-consumer.ts')).runConsumer(home, signal);
+}
+
+async function runTogether(home: Home, signal: AbortSignal): Promise<void> {
+  const ending = linkedAbort(signal);
+  const failures: unknown[] = [];
+  const parts = [runBot(home, ending.signal), runConsumer(home, ending.signal)].map((part) =>
+    part.catch((error: unknown) => {
+      failures.push(error);
+      ending.abort();
+    }),
+  );
+  await Promise.all(parts);
+  // The first failure is the cause; the other part only followed it.
+  if (failures.length > 0) throw failures[0];
+}
+
+function homeOption(): string | undefined {
+  return program.opts<{ home?: string }>().home;
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  const hint = error instanceof BridgeError && error.hint !== '' ? `\n${error.hint}` : '';
+  const stack = process.argv.includes('--debug') ? stackOf(error) : '';
+  writeLine(blot(`blog-bridge: ${errorWords(error)}${hint}${stack}\n`));
+  const code = error instanceof BridgeError ? error.exitCode : EXIT.failed;
+  return code === EXIT.config && process.argv.includes('--service') ? EXIT.done : code;
+}
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  return `\n${error.stack ?? ''}${error.cause === undefined ? '' : `\ncaused by${stackOf(error.cause)}`}`;
+}
+
+/** A pipe takes what it has room for: to leave at once would cut the rest. Who has closed it wants no more. */
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => resolve());
+  });
+}
+
+// A closed pipe behind the output stops nothing.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (error: unknown) => {
+    process.exit(report(error));
+  });
+}
+
+try {
+  await program.parseAsync();
+  process.exitCode ??= EXIT.done;
+} catch (error) {
+  process.exitCode = report(error);
+}
+await flushed(process.stdout);
+// What still hangs (an upload, a stalled socket) must not keep a stopped process alive.
+process.exit();

@@ -1,0 +1,112 @@
+/** From a command line and an environment to a home that can be worked with (contract §2, §3). */
+import { mkdirSync, realpathSync } from 'node:fs';
+import { isAbsolute, join, resolve, sep } from 'node:path';
+import { parse as parseEnv } from 'dotenv';
+import { BridgeError, errorCode } from '../core/failure.ts';
+import { type Settings, parseSettings } from '../core/settings.ts';
+import { keepSecret } from '../platform/stderr.ts';
+import { type HomeFolders, homeFolders } from '../platform/home-folders.ts';
+import { readRegularFile } from '../platform/regular-file.ts';
+import type { TelegramAccess } from '../telegram/connection.ts';
+
+const MAX_CONFIG_BYTES = 1024 * 1024;
+
+export interface Home {
+  folders: HomeFolders;
+  settings: Settings;
+}
+
+/** @param named `--home`; else `BLOG_BRIDGE_HOME`; else the current folder */
+export function openHome(named: string | undefined): Home {
+  const folders = homeFolders(realHome(named ?? (process.env['BLOG_BRIDGE_HOME'] || '.')));
+  const config = readConfigFile(folders.config);
+  if (config === null) {
+    throw new BridgeError(
+      'config-missing',
+      `${folders.config}: expected the settings of this home, found no such file`,
+      {
+        hint: 'Write it as README.md shows, or name the right folder with --home.',
+      },
+    );
+  }
+  return { folders, settings: parseSettings(config, folders.config) };
+}
+
+/** Where the bot calls, and as whom. The environment wins over `.env`; neither is changed. */
+export function accessOf(home: Home): TelegramAccess {
+  const file = parseEnv(readConfigFile(home.folders.env) ?? '');
+  const token = process.env['TELEGRAM_BOT_TOKEN'] || file['TELEGRAM_BOT_TOKEN'] || '';
+  if (!/^\d{1,15}:\S+$/u.test(token)) {
+    const found = token === '' ? 'none' : 'another text';
+    throw new BridgeError(
+      'token-missing',
+      `TELEGRAM_BOT_TOKEN: expected a bot token (number, colon, secret) in ${home.folders.env} or the environment, found ${found}`,
+      {
+        hint: 'Ask @BotFather for one.',
+      },
+    );
+  }
+  keepSecret(token);
+  const apiRoot = process.env['TELEGRAM_API_ROOT'] || file['TELEGRAM_API_ROOT'] || home.settings.telegram.apiRoot;
+  if (!/^https?:\/\//u.test(apiRoot) || !URL.canParse(apiRoot)) {
+    throw new BridgeError(
+      'config-invalid',
+      `TELEGRAM_API_ROOT: expected an address that begins with http:// or https://, found ${JSON.stringify(apiRoot)}`,
+      {
+        hint: 'Leave it out to use Telegram itself.',
+      },
+    );
+  }
+  return { token, apiRoot: apiRoot.replace(/\/+$/u, '') };
+}
+
+/** The agent's working folder; the default one is made. */
+export function workFolder(home: Home): string {
+  const { cwd } = home.settings.agent;
+  if (cwd !== undefined) return isAbsolute(cwd) ? cwd : resolve(home.folders.root, cwd);
+  const folder = join(home.folders.root, 'work');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+/** Whether the home lies in the agent's working folder, or is it: the agent could change what says whether it ran. */
+export function holdsHome(cwd: string, home: string): boolean {
+  try {
+    const folder = realpathSync(cwd);
+    return folder === home || home.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+  } catch {
+    // Not there: that is another fault.
+    return false;
+  }
+}
+
+function realHome(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    throw new BridgeError(
+      'config-missing',
+      `${path}: expected the folder of a home, found none (${errorCode(error) ?? 'error'})`,
+      {
+        hint: 'Make it, or name the right folder with --home.',
+        cause: error,
+      },
+    );
+  }
+}
+
+function readConfigFile(path: string): string | null {
+  const file = readRegularFile(realOr(path), MAX_CONFIG_BYTES);
+  if (file.kind === 'absent') return null;
+  if (file.kind === 'file') return file.bytes.toString('utf8');
+  throw new BridgeError('config-invalid', `${path}: expected a regular file, found something else`);
+}
+
+/** Settings may be links, as people keep them in a repository of their own. */
+function realOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
