@@ -56,7 +56,9 @@ function sealGroup(
   const seal = former ?? sealFor(whole, messages, admission);
   if (former === null) parts.seal(group, seal);
   log.info({ group, request: seal.requestId, messages: seal.messageIds }, 'group sealed');
-  if (seal.requestId !== null && admission.kind === 'request') store(whole, admission, seal, ports);
+  // Parts go only after all members are named: once they are, some parts may be gone, and what is left is no whole.
+  const isStored = seal.messageIds.every((id) => parts.requestOf(id) !== null);
+  if (seal.requestId !== null && admission.kind === 'request' && !isStored) store(whole, admission, seal, ports);
   parts.removeParts(seal.messageIds);
   if (former === null && admission.kind !== 'request') ports.answer(whole, admission);
 }
