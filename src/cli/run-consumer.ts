@@ -59,6 +59,7 @@ export async function runConsumer(home: Home, signal: AbortSignal): Promise<void
     const sender = openSender(access);
     const reactions = new Reactions(sender);
     const book = new ReceiptBook(receipts, assertOwner, nowIso, (receipt, before) => {
+      if (before === null) heartbeat.receiptMade(receipt.id, monotonicMs());
       const reaction = reactionTo(receipt);
       if (reaction === null || reaction === reactionTo(before)) return;
       reactions.show(settings.telegram.chatId, Number(receipt.id), reaction);
@@ -105,6 +106,7 @@ export async function runConsumer(home: Home, signal: AbortSignal): Promise<void
       now: nowIso,
       onFaults: (words) => heartbeat.trouble(words, monotonicMs(), 'requests'),
       onFatal: () => ending.abort(),
+      onLatest: (ids) => heartbeat.latestReceipts(ids, monotonicMs()),
       onScan: () => heartbeat.completed(nowIso(), monotonicMs()),
     });
     heartbeat.begun(monotonicMs());
