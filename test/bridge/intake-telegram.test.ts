@@ -117,7 +117,7 @@ test('a bot without network starts, tells of it, and is ready once there is one'
 
   await world.telegram.goOnline();
 
-  await bot.logged('bot ready', {}, 30_000);
+  await bot.logged('bot ready');
 });
 
 test.each<[string, (world: World) => Promise<void>]>([
