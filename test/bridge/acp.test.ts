@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Action, Script } from '../agent/acp-script.ts';
-import { type Running, type World, openWorld } from '../harness/bridge.ts';
+import { type Running, type World, endedWithFile, openWorld } from '../harness/bridge.ts';
 import type { ChatMessage } from '../../src/stand-in/chat-message.ts';
 import { png } from '../stand-in/bot-client.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', 'agent', 'fixtures', 'scripted-agent.mjs');
+const endedBy = endedWithFile();
 const LOADS = { loadSession: true };
 
 type Bridge = World & {
@@ -19,7 +20,7 @@ type Bridge = World & {
 
 /** A bridge whose agent behaves as the script says; shared by the tests of one kind. */
 async function openBridge(script: Script = {}): Promise<Bridge> {
-  const world = await openWorld({ endedBy: afterAll });
+  const world = await openWorld({ endedBy });
   mkdirSync(world.path('store'));
   let current = script;
   let consumer: Running | undefined;

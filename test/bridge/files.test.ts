@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Receipt } from '../../src/core/receipt.ts';
 import type { Call } from '../../src/stand-in/calls.ts';
-import { type World, openWorld } from '../harness/bridge.ts';
+import { type World, endedWithFile, openWorld } from '../harness/bridge.ts';
 import { png } from '../stand-in/bot-client.ts';
 
+const endedBy = endedWithFile();
 const SHOW = ['/bin/sh', '-c', 'cat; echo; [ -z "$BLOG_FILES_DIR" ] || (cd "$BLOG_FILES_DIR" && cksum *)'];
 
 /** A bridge for all the tests of one kind. */
 async function openBridge(command: string[]): Promise<World> {
-  const world = await openWorld({ agent: { kind: 'command', command, cwd: '.' }, endedBy: afterAll });
+  const world = await openWorld({ agent: { kind: 'command', command, cwd: '.' }, endedBy });
   world.program('make.sh', '#!/bin/sh\ncp made/* "$BLOG_OUT_DIR" 2>/dev/null\ncat answer.md\n');
   await Promise.all([world.bot(), world.consumer()]);
   return world;

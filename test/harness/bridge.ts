@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import type { Receipt } from '../../src/core/receipt.ts';
 import type { Request } from '../../src/core/request.ts';
 import { type StandIn, openStandIn } from '../../src/stand-in/stand-in.ts';
@@ -125,7 +125,7 @@ export interface WorldOptions {
   env?: NodeJS.ProcessEnv;
   /** An existing folder as home (a small file system, say). */
   home?: string;
-  /** Who ends the world: the test that opened it, or (`afterAll`) the last of those that share it. */
+  /** Who ends the world: the test that opened it, or (`endedWithFile`) the file whose tests share it. */
   endedBy?: (end: () => Promise<void>) => void;
 }
 
@@ -297,6 +297,13 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     if (options.home === undefined) rmSync(home, { recursive: true, force: true });
   });
   return world;
+}
+
+/** For worlds that tests share. Called while the file is read: an `afterAll` within a hook would never run. */
+export function endedWithFile(): (end: () => Promise<void>) => void {
+  const ends: (() => Promise<void>)[] = [];
+  afterAll(async () => void (await Promise.all(ends.map((end) => end()))));
+  return (end) => void ends.push(end);
 }
 
 /** Agents outlive a killed consumer by design; a test leaves none behind. */
