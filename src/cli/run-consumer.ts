@@ -2,7 +2,6 @@
 import { watch } from 'chokidar';
 import type { AgentSettings } from '../core/settings.ts';
 import type { Agent } from '../core/ports.ts';
-import { acpAgent } from '../agent/acp-agent.ts';
 import { commandAgent } from '../agent/command-agent.ts';
 import { sampleAgent } from '../agent/sample-agent.ts';
 import { Consumer } from '../bridge/consumer.ts';
@@ -88,7 +87,7 @@ export async function runConsumer(home: Home, signal: AbortSignal): Promise<void
       ...shared,
       home: folders.root,
       cwd,
-      agent: agentFor(settings.agent, cwd),
+      agent: await agentFor(settings.agent, cwd),
       onActivity: (activity) => heartbeat.activity(activity, monotonicMs()),
       onFetchTrouble: (words) => {
         if (words !== null) log.warn({ cause: words }, 'fetching again');
@@ -124,9 +123,10 @@ export async function runConsumer(home: Home, signal: AbortSignal): Promise<void
   }
 }
 
-function agentFor(agent: AgentSettings, cwd: string): Agent {
+async function agentFor(agent: AgentSettings, cwd: string): Promise<Agent> {
   if (agent.kind === 'sample') return sampleAgent(cwd);
-  if (agent.kind === 'acp') return acpAgent({ ...agent, cwd });
+  // The protocol's package takes a good part of a start: only who needs it loads it.
+  if (agent.kind === 'acp') return (await import('../agent/acp-agent.ts')).acpAgent({ ...agent, cwd });
   return commandAgent({ command: agent.command, resumeCommand: agent.resumeCommand, cwd });
 }
 
