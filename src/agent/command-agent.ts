@@ -29,11 +29,12 @@ export interface CommandSettings {
 export function commandAgent(settings: CommandSettings): Agent {
   return {
     resumesSessions: settings.resumeCommand !== undefined,
-    hold: (spec) => hold(settings, spec),
+    hold: (spec, _hooks, signal) => hold(settings, spec, signal),
   };
 }
 
-async function hold(settings: CommandSettings, spec: RunSpec): Promise<HoldOutcome> {
+async function hold(settings: CommandSettings, spec: RunSpec, signal: AbortSignal | undefined): Promise<HoldOutcome> {
+  if (signal?.aborted === true) return { kind: 'dropped' };
   const command = spec.turn > 1 && settings.resumeCommand !== undefined ? settings.resumeCommand : settings.command;
   const [name = '', ...args] = command.map((argument) => argument.replaceAll('{sessionId}', spec.session));
   const env = agentEnvironment(process.env, spec);

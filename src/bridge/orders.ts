@@ -100,7 +100,8 @@ export class Orders {
 
   async #carryOut(given: Order): Promise<void> {
     const { taken, runner, now, log } = this.#ports;
-    const order: Order = given.requestId === null ? { ...given, requestId: runner.runningId } : given;
+    const order: Order =
+      given.requestId === null ? { ...given, requestId: runner.runningId ?? runner.readyingId } : given;
     taken.take(order.id, order, now());
     log.info({ order: order.id, verb: order.verb, request: order.requestId }, 'order taken up');
     const refusal = await this.#effect(order);
@@ -122,6 +123,11 @@ export class Orders {
     const receipt = this.#receiptOf(order.requestId, book);
     if (receipt === 'unclear') return 'not-now';
     if (isCarriedOut(order, receipt)) return null;
+    // A rerun that is being readied has begun nothing: it is given up, and the receipt stays as it is.
+    if (order.verb === 'cancel' && receipt !== null && this.#ports.runner.readyingId === order.requestId) {
+      this.#ports.runner.dropWaiting(order.requestId);
+      return null;
+    }
     const refusal = refusalOf(order, receipt);
     if (refusal !== null) return receipt === null && !requests.has(order.requestId) ? 'unknown-request' : refusal;
     const request = requests.read(order.requestId);

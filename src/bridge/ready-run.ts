@@ -77,7 +77,8 @@ export async function readyRun(
     filesFolder: forAgent.length === 0 ? null : files.inFolder(request.id),
     attachments: forAgent,
   };
-  const held = await agent.hold(spec, { onQuestion: ask });
+  const held = await agent.hold(spec, { onQuestion: ask }, signal);
+  if (held.kind === 'dropped') return held;
   if (held.kind === 'unavailable')
     return { kind: 'impossible', stage: 'agent', code: held.code, message: held.message };
   return { kind: 'readied', run: held.run, number, claim: claimOf(held.run, turn, attachments, order) };

@@ -65,6 +65,11 @@ export class Runner {
     return this.#current?.id ?? null;
   }
 
+  /** Id of the request whose files are fetched, or whose agent is being started. */
+  get readyingId(): string | null {
+    return this.#readying?.id ?? null;
+  }
+
   /**
    * @param order set for a rerun: then an agent that cannot be started changes nothing
    * @param onClaimed called once the claim is durable
@@ -93,7 +98,7 @@ export class Runner {
     return this.#ports.book.current(requestId)?.history.some((entry) => entry.order?.id === order.id) ?? false;
   }
 
-  /** Gives up getting ready for a request that an order has closed meanwhile. */
+  /** Gives up getting ready for a request that an order has closed meanwhile: files, and an agent that is being started. */
   dropWaiting(requestId: string): void {
     if (this.#readying?.id === requestId) this.#readying.stop.abort();
   }
@@ -127,6 +132,8 @@ export class Runner {
   async recover(request: Request, receipt: Receipt): Promise<Receipt | null> {
     const recovery = await this.#recovered(request, receipt);
     const { log, signal, onTrouble } = this.#ports;
+    // A look that a stop cut short tells nothing: the next start looks again.
+    if (signal.aborted && recovery?.kind === 'unavailable') return null;
     if (recovery?.kind === 'answer') {
       log.info({ request: request.id, run: receipt.run }, 'answer found in the agent’s history');
       const outcome = { ...recovery, kind: 'answered', whole: null } as const;
@@ -141,9 +148,9 @@ export class Runner {
   }
 
   async #recovered(request: Request, receipt: Receipt): Promise<RecoveryOutcome | null> {
-    const { agent, files, log } = this.#ports;
+    const { agent, files, log, signal } = this.#ports;
     if (agent.recover === undefined || receipt.session === null) return null;
-    const outcome = await agent.recover({
+    const spec = {
       ...files.prepare(request.id, receipt.run),
       requestId: request.id,
       conversation: request.conversation,
@@ -153,7 +160,8 @@ export class Runner {
       run: receipt.run,
       prompt: promptOf(request),
       filesFolder: null,
-    });
+    };
+    const outcome = await agent.recover(spec, signal);
     log.info(
       { request: request.id, outcome: outcome.kind, ...('reason' in outcome ? { cause: outcome.reason } : {}) },
       'history looked at',

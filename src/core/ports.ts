@@ -139,7 +139,11 @@ export interface HeldRun {
   stop(reason: StopReason): void;
 }
 
-export type HoldOutcome = { kind: 'held'; run: HeldRun } | { kind: 'unavailable'; code: string; message: string };
+export type HoldOutcome =
+  | { kind: 'held'; run: HeldRun }
+  | { kind: 'unavailable'; code: string; message: string }
+  /** The signal came first; nothing of the agent is left. */
+  | { kind: 'dropped' };
 
 /** What an agent wants to be allowed. */
 export interface Question {
@@ -171,11 +175,15 @@ export type RecoveryOutcome =
 export interface Agent {
   /** False where a rerun must not use the former session again. */
   readonly resumesSessions: boolean;
-  /** Without hooks every question is denied. */
-  hold(spec: RunSpec, hooks?: RunHooks): Promise<HoldOutcome>;
+  /**
+   * Without hooks every question is denied.
+   * @param signal ends an agent that is not ready yet, with its whole group; a run that is held has its own `stop`
+   */
+  hold(spec: RunSpec, hooks?: RunHooks, signal?: AbortSignal): Promise<HoldOutcome>;
   /**
    * Reads the history of `spec.formerSession` for what became of run `spec.run`; calls no model. Only where nothing of
    * that run is left.
+   * @param signal ends the agent at once; what is told then is worth nothing
    */
-  recover?(spec: RunSpec): Promise<RecoveryOutcome>;
+  recover?(spec: RunSpec, signal?: AbortSignal): Promise<RecoveryOutcome>;
 }
