@@ -7,7 +7,7 @@ import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorWords } from '../core/failure.ts';
 import { isBlank } from '../core/reply/clean-text.ts';
-import type { Agent, HeldRun, HoldOutcome, RunOutcome, RunSpec, StopReason } from '../core/ports.ts';
+import type { Agent, AgentFailure, HeldRun, HoldOutcome, RunOutcome, RunSpec, StopReason } from '../core/ports.ts';
 import { LEAST_ROOM_BYTES, roomAt } from '../platform/disk-room.ts';
 import { agentEnvironment } from './environment.ts';
 import { endWords, lastWords } from './end-words.ts';
@@ -104,7 +104,7 @@ function answerOf(spec: RunSpec, isCut: boolean): RunOutcome {
   };
 }
 
-function failed(code: string, message: string): RunOutcome {
+function failed(code: AgentFailure, message: string): RunOutcome {
   return { kind: 'failed', code, message };
 }
 

@@ -4,7 +4,7 @@
  * Fails: by its result; throws where the disk or the system has no room just now.
  */
 import { join } from 'node:path';
-import type { Agent, HeldRun, Question, RunAttachment } from '../core/ports.ts';
+import type { Agent, AgentFailure, HeldRun, Question, RunAttachment } from '../core/ports.ts';
 import { promptOf } from '../core/prompt.ts';
 import type { FetchedAttachment, Receipt } from '../core/receipt.ts';
 import type { OrderMark, ReceiptEvent } from '../core/receipt-machine.ts';
@@ -39,7 +39,8 @@ export interface Readied {
 /** `impossible`: nothing was run, for certain. `dropped`: the signal came first. */
 export type Readying =
   | Readied
-  | { kind: 'impossible'; stage: 'download' | 'agent'; code: string; message: string }
+  | { kind: 'impossible'; stage: 'download'; code: 'download-failed'; message: string }
+  | { kind: 'impossible'; stage: 'agent'; code: AgentFailure; message: string }
   | { kind: 'dropped' };
 
 /** @param before the receipt as it stands; null for a first run */

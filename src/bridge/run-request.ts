@@ -13,6 +13,7 @@ import type { Request } from '../core/request.ts';
 import { type Settings, languageOf } from '../core/settings.ts';
 import { type Words, wordsIn } from '../core/words.ts';
 import { type LinkedAbort, linkedAbort } from '../platform/linked-abort.ts';
+import { localMinute } from '../platform/local-time.ts';
 import type { Log } from '../platform/log.ts';
 import type { LinkStore } from '../state/link-store.ts';
 import { replyOf } from './answer-parts.ts';
@@ -162,10 +163,7 @@ export class Runner {
       filesFolder: null,
     };
     const outcome = await agent.recover(spec, signal);
-    log.info(
-      { request: request.id, outcome: outcome.kind, ...('reason' in outcome ? { cause: outcome.reason } : {}) },
-      'history looked at',
-    );
+    log.info({ request: request.id, outcome: outcome.kind }, 'history looked at');
     return outcome;
   }
 
@@ -181,7 +179,8 @@ export class Runner {
     if (readying.kind === 'readied') return readying;
     if (readying.kind === 'dropped') return { kind: 'taken' };
     const { stage, code, message } = readying;
-    log.warn({ request: request.id, code, cause: message }, 'nothing was run');
+    // The message may hold what the agent printed, and so what a person wrote; it stands in the receipt.
+    log.warn({ request: request.id, code }, 'nothing was run');
     if (order !== null) return { kind: 'unavailable', message };
     await this.#advance(request, { type: 'failed', error: { stage, code, message } });
     return { kind: 'ended' };
@@ -224,8 +223,16 @@ export class Runner {
   #ask(request: Request, question: Question, over: AbortSignal): Promise<Answer> {
     const { questions, sender, settings, links, signal, onTrouble } = this.#ports;
     const { id: requestId, conversation } = request;
-    return questions.ask(question, { requestId, to: destinationOf(request), words: this.#wordsFor(request) }, over, {
+    const language = languageOf(settings, request.from.language);
+    const asker = {
+      requestId,
+      to: destinationOf(request),
+      words: wordsIn(language),
+      timeWords: (at: string) => localMinute(at, language),
+    };
+    return questions.ask(question, asker, over, {
       sender,
+      signal,
       timeoutMs: settings.agent.permissionMinutes * 60_000,
       link: (messageId) => untilStored(() => links.write(messageId, { requestId, conversation }), signal, onTrouble),
     });
@@ -234,8 +241,9 @@ export class Runner {
   /** Once, beside the run; the receipt says the same. */
   #tellWhatIsMissing(request: Request, attachments: readonly FetchedAttachment[]): void {
     const words = this.#wordsFor(request);
-    const missing = attachments.flatMap(({ name, kind, problem }, index) =>
-      problem === null ? [] : [words.notFetched(name ?? `${kind} ${index + 1}`, problem)],
+    const kindOf = (index: number): string => words.attachment[request.attachments[index]?.kind ?? 'document'];
+    const missing = attachments.flatMap(({ name, problem }, index) =>
+      problem === null ? [] : [words.notFetched(name ?? `${kindOf(index)} ${index + 1}`, problem)],
     );
     if (missing.length === 0) return;
     const text = missing.join('\n').slice(0, 4096);
