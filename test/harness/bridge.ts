@@ -59,7 +59,7 @@ export class Running {
   async logged(
     event: string,
     facts: Record<string, unknown> = {},
-    timeoutMs = 15_000,
+    timeoutMs = 40_000,
   ): Promise<Record<string, unknown>> {
     const find = (): Record<string, unknown> | undefined =>
       this.events.find(
