@@ -62,7 +62,7 @@ export function intakeOver(folders) {
     receipts: new ReceiptStore(folders),
     parts: new PartStore(folders),
     gathering: new Gathering(1_500, () => performance.now()),
-    talk: {},
+    talk: { accepted: ignore },
     log: { info: ignore, warn: ignore, error: ignore },
     onTrouble: ignore,
     signal: new AbortController().signal,

@@ -10,7 +10,7 @@ import type { Destination, Sender } from '../core/ports.ts';
 import type { Receipt } from '../core/receipt.ts';
 import { type Request, byId } from '../core/request.ts';
 import { type Settings, languageOf } from '../core/settings.ts';
-import { noticeWords, wordsIn } from '../core/words.ts';
+import { wordsIn } from '../core/words.ts';
 import { Bell } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { RequestStore } from '../spool/request-store.ts';
@@ -19,6 +19,7 @@ import type { LinkStore } from '../state/link-store.ts';
 import type { OrderLog } from '../state/order-log.ts';
 import type { ReceiptStore } from '../state/receipt-store.ts';
 import type { RunFiles } from '../state/run-files.ts';
+import { DecisionNews } from './decision-news.ts';
 import { Notices } from './notices.ts';
 import { Orders } from './orders.ts';
 import { isPassing, untilStored } from './persistence.ts';
@@ -67,6 +68,7 @@ export class Consumer {
   readonly #bell = new Bell();
   readonly #notices: Notices;
   readonly #orders: Orders;
+  readonly #news: DecisionNews;
   /** Requests that somebody is at just now, and how many works; what their receipts say is not judged meanwhile. */
   readonly #busy = new Map<string, number>();
   /** Requests that wait for a person; nothing about them changes without an order. */
@@ -87,17 +89,19 @@ export class Consumer {
     this.#ports = ports;
     const { signal, onTrouble, links } = ports;
     const stored = <T>(step: () => T): Promise<T> => untilStored(step, signal, onTrouble);
+    this.#news = new DecisionNews(ports);
     this.#notices = new Notices({
       sender: ports.sender,
       book: ports.book,
       stored,
       link: (botMessageId, receipt) =>
         stored(() => links.write(botMessageId, { requestId: receipt.id, conversation: receipt.conversation })),
+      overtaken: (messageId, before) => this.#news.overtaken(messageId, before, ports.book.current(before.id)),
     });
     this.#orders = new Orders({
       ...ports,
       deliverAside: (request, receipt) => this.#beside(request.id, () => ports.runner.deliver(request, receipt)),
-      showDecision: (order, before) => this.#showDecision(order, before),
+      news: this.#news,
       onChanged: (id) => this.#reconsider(id),
     });
     signal.addEventListener('abort', () => this.wake());
@@ -124,6 +128,7 @@ export class Consumer {
     await Promise.all(this.#aside);
     if (this.#fatal !== null) throw this.#fatal;
     await this.#notices.settled();
+    await this.#news.settled();
     await this.#ports.reactions.settled();
   }
 
@@ -318,15 +323,6 @@ export class Consumer {
       this.wake();
     });
     this.#aside.add(underWay);
-  }
-
-  #showDecision(order: Order, before: Receipt): void {
-    const { settings, sender } = this.#ports;
-    const messageId = before.notice?.messageId ?? null;
-    if (messageId === null) return;
-    const words = wordsIn(languageOf(settings, order.by.language));
-    const text = `${noticeWords(words, before)}\n\n${words.decided(order.verb, order.by.name, order.at)}`;
-    void sender.editText(settings.telegram.chatId, messageId, text);
   }
 
   #reconsider(id: string): void {

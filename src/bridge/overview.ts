@@ -5,6 +5,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import type { Receipt } from '../core/receipt.ts';
+import { oneLine } from '../core/one-line.ts';
 import type { Words } from '../core/words.ts';
 import { LatestIds } from '../core/message-ids.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
@@ -23,8 +24,8 @@ export interface ProcessView {
 
 export interface RequestView {
   id: string;
-  /** `waiting`: accepted, no receipt yet. `unreadable`: its receipt tells nothing. */
-  state: Receipt['state'] | 'waiting' | 'unreadable';
+  /** `waiting`: accepted, no receipt yet. `unreadable`: its receipt tells nothing. `stray`: a name without a request. */
+  state: Receipt['state'] | 'waiting' | 'unreadable' | 'stray';
   attention: Receipt['attention'];
   text: string;
   at: string | null;
@@ -36,10 +37,15 @@ export interface Overview {
   consumer: ProcessView;
   running: RequestView | null;
   waiting: RequestView[];
+  /** Names in `spool/pending/` that no request stands behind. */
+  stray: string[];
   attention: RequestView[];
   recent: RequestView[];
   unread: string[];
 }
+
+/** In the chat; more are only counted. */
+const WAITING_NAMED = 5;
 
 export interface OverviewPorts {
   home: HomeFolders;
@@ -60,6 +66,7 @@ export function overviewOf(ports: OverviewPorts): Overview {
     consumer,
     running: atWork[0] ?? null,
     waiting: open.filter((view) => view.state === 'waiting'),
+    stray: open.filter((view) => view.state === 'stray').map((view) => view.id),
     attention: needy,
     recent: latestWithReceipt(consumer.heartbeat, open, ports).map((id) => viewOf(id, ports)),
     unread: existsSync(ports.home.unread)
@@ -88,7 +95,8 @@ export function viewOf(id: string, ports: OverviewPorts): RequestView {
     return { id, state: 'unreadable', attention: null, text, at: null, receipt: null };
   }
   if (stored.kind === 'none') {
-    return { id, state: 'waiting', attention: null, text, at: read.ok ? read.request.receivedAt : null, receipt: null };
+    const state = !read.ok && read.code === 'absent' ? 'stray' : 'waiting';
+    return { id, state, attention: null, text, at: read.ok ? read.request.receivedAt : null, receipt: null };
   }
   const { receipt } = stored;
   return {
@@ -120,7 +128,9 @@ export function statusWords(overview: Overview, words: Words, nowMs: number): st
         activityOf(overview, running.id),
       ),
     );
-  if (overview.waiting.length > 0) lines.push(words.statusWaiting(overview.waiting.length));
+  const { waiting } = overview;
+  const first = waiting.slice(0, WAITING_NAMED).map(({ text }) => oneLine(text, 40));
+  if (waiting.length > 0) lines.push(words.statusWaiting(waiting.length, first));
   if (overview.attention.length > 0)
     lines.push(words.statusNeedsYou(overview.attention.map((view) => view.id).join(', ')));
   return lines.length === 0 ? words.statusIdle : lines.join('\n');

@@ -17,7 +17,7 @@ import { type Order, type Wish, orderSchema, parseButtonData } from '../core/ord
 import { BridgeError, errorCode } from '../core/failure.ts';
 import { isSettled } from '../core/receipt.ts';
 import { candidateOf } from '../core/candidate-request.ts';
-import { issueWords } from '../core/json.ts';
+import { faultWords } from '../core/json.ts';
 import { type Request, requestSchema } from '../core/request.ts';
 import { monotonicMs, pause } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -59,6 +59,7 @@ export class UpdateTaker {
   readonly #ports: TakePorts;
   /** Of the batch that is being taken; by request id. */
   #drafts = new Map<string, Draft>();
+  readonly #placed: Request[] = [];
 
   constructor(ports: TakePorts) {
     this.#ports = ports;
@@ -101,9 +102,10 @@ export class UpdateTaker {
     }
   }
 
-  /** Makes durable what the batch has placed so far. */
+  /** Makes durable what the batch has placed so far; only then it is spoken of. */
   syncNames(): void {
     this.#ports.requests.syncNames();
+    for (const request of this.#placed.splice(0)) this.#ports.talk.accepted(request);
   }
 
   /** Drafts that no update of the batch has used. */
@@ -243,7 +245,7 @@ export class UpdateTaker {
     const candidate = candidateOf(message, admission, this.#ports.now());
     const parsed = requestSchema.safeParse(candidate);
     if (parsed.success) return parsed.data;
-    throw new TypeError(`message ${message.messageId} makes no valid request: ${issueWords(parsed.error, candidate)}`);
+    throw new TypeError(`message ${message.messageId} makes no valid request: ${faultWords(parsed.error)}`);
   }
 
   /** Durable with the next `syncNames`. */
@@ -251,7 +253,10 @@ export class UpdateTaker {
     const { requests } = this.#ports;
     // A receipt outlives its request file: whoever has one was taken before.
     const past = this.#pastOf(request.id);
-    if (past === 'none' && this.#place(request) === 'created') return 'accepted';
+    if (past === 'none' && this.#place(request) === 'created') {
+      this.#placed.push(request);
+      return 'accepted';
+    }
     if (past !== 'settled') requests.ensurePending(request.id);
     return 'duplicate';
   }
@@ -277,7 +282,7 @@ export class UpdateTaker {
 
   #cancel(message: IncomingMessage, link: ConversationLink | null): Verdict {
     const seen = link === null ? null : this.#seen(link.requestId);
-    const order = this.#order(`m${message.messageId}`, 'cancel', seen, message.from);
+    const order = { ...this.#order(`m${message.messageId}`, 'cancel', seen, message.from), threadId: message.threadId };
     this.#keep(order);
     this.#ports.talk.outcomeInChat(message, order);
     return 'done';
@@ -295,7 +300,11 @@ export class UpdateTaker {
       talk.outcomeOfPress(press.callbackId, null, press.from.language);
       return 'done';
     }
-    const order = this.#order(`c${press.callbackId}`, wish.verb, wish, press.from);
+    const order: Order = {
+      ...this.#order(`c${press.callbackId}`, wish.verb, wish, press.from),
+      threadId: press.threadId,
+      ...(press.messageId === null ? {} : { pressed: { messageId: press.messageId, text: press.messageText } }),
+    };
     this.#keep(order);
     talk.outcomeOfPress(press.callbackId, order, press.from.language);
     return 'done';
@@ -305,7 +314,7 @@ export class UpdateTaker {
     const { inbox, log } = this.#ports;
     const parsed = orderSchema.safeParse(order);
     if (!parsed.success)
-      throw new TypeError(`${order.id.slice(0, 80)} makes no valid order: ${issueWords(parsed.error, order)}`);
+      throw new TypeError(`${order.id.slice(0, 80)} makes no valid order: ${faultWords(parsed.error)}`);
     inbox.put(order);
     log.info({ order: order.id, verb: order.verb, request: order.requestId }, 'order stored');
   }

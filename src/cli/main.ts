@@ -6,6 +6,7 @@ import { linkedAbort } from '../platform/linked-abort.ts';
 import { blot, writeLine } from '../platform/stderr.ts';
 import { type Home, openHome } from './open-home.ts';
 import { stopSignal } from './stop-signal.ts';
+import { withHome } from './typed-command.ts';
 
 const SERVICES = ['start', 'bot', 'consumer'];
 /** Only what runs until it is told to stop listens to it. */
@@ -87,7 +88,7 @@ function homeOption(): string | undefined {
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  const hint = error instanceof BridgeError && error.hint !== '' ? `\n${error.hint}` : '';
+  const hint = error instanceof BridgeError && error.hint !== '' ? `\n${withHome(error.hint, homeOption())}` : '';
   const stack = process.argv.includes('--debug') ? stackOf(error) : '';
   writeLine(blot(`blog-bridge: ${errorWords(error)}${hint}${stack}\n`));
   const code = error instanceof BridgeError ? error.exitCode : EXIT.failed;

@@ -74,16 +74,21 @@ export type Language = 'ko' | 'en';
  */
 export function parseSettings(source: string, path: string): Settings {
   const json = parseJson(source.replace(/^\uFEFF/u, ''));
-  if (!json.ok) throw invalid(path, `expected one JSON object, found ${json.found}`);
+  if (!json.ok) {
+    const where = json.at === null ? '' : ` (line ${json.at.line}, column ${json.at.column})`;
+    throw invalid(
+      path,
+      `expected one JSON object, found ${json.found}${where}`,
+      `Look ${json.at === null ? '' : 'there, and just before it, '}for a comma or a quotation mark that is missing or too many; JSON knows no comments. README.md shows a whole file.`,
+    );
+  }
   const parsed = settingsSchema.safeParse(json.value);
   if (!parsed.success) throw invalid(path, issueWords(parsed.error, json.value));
   return parsed.data;
 }
 
-function invalid(path: string, words: string): BridgeError {
-  return new BridgeError('config-invalid', `${path}: ${words}`, {
-    hint: 'Correct that key; README.md lists them all.',
-  });
+function invalid(path: string, words: string, hint = 'Correct that key; README.md lists them all.'): BridgeError {
+  return new BridgeError('config-invalid', `${path}: ${words}`, { hint });
 }
 
 /** The language in which a person is answered: the configured one, else that of the person's Telegram. */
