@@ -6,6 +6,7 @@ import { linkedAbort } from '../platform/linked-abort.ts';
 import { blot, writeLine } from '../platform/stderr.ts';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addDemoCommand } from './demo-command.ts';
+import { addInitCommand } from './init-command.ts';
 import { type Home, openHome } from './open-home.ts';
 import { addOrderCommands } from './order-commands.ts';
 import { addRebindCommand } from './rebind-command.ts';
@@ -42,6 +43,7 @@ function addServiceCommand(
     .action(async () => run(openHome(homeOption()), stopped));
 }
 
+addInitCommand(program);
 addServiceCommand('start', 'run bot and consumer together in the foreground', runTogether);
 addServiceCommand('bot', 'run the bot alone: it stores what you write', runBot);
 addServiceCommand('consumer', 'run the consumer alone: it runs the agent and answers', runConsumer);

@@ -19,6 +19,8 @@ export interface StandInOptions {
   firstUpdateId?: number;
   /** False: every reaction is refused, as in groups that forbid them. */
   reactionsAllowed?: boolean;
+  /** False: privacy mode is on, as `getMe` tells; what people say in groups comes to the bot all the same. */
+  seesAllGroupMessages?: boolean;
   /** The clock for dates, in seconds. */
   now?: () => number;
 }
@@ -34,6 +36,7 @@ export interface World {
   commands: Map<string, unknown[]>;
   webhookUrl: string;
   reactionsAllowed: boolean;
+  seesAllGroupMessages: boolean;
   /** What Telegram dropped without a word to the bot. */
   warnings: string[];
   now: () => number;
@@ -67,6 +70,7 @@ export function createWorld(options: StandInOptions, botId: number): World {
     commands: new Map(),
     webhookUrl: '',
     reactionsAllowed: options.reactionsAllowed ?? true,
+    seesAllGroupMessages: options.seesAllGroupMessages ?? false,
     warnings: [],
   };
 }
