@@ -61,7 +61,7 @@ export function isSameAgent(lines: AgentLines, settings: Settings['agent']): boo
   return lines.kind === settings.kind && JSON.stringify(command) === JSON.stringify(settings.command);
 }
 
-const TOKEN_LINE = /^[^\S\n]*(?:export[^\S\n]+)?TELEGRAM_BOT_TOKEN[^\S\n]*[=:].*(?:\n|$)/gmu;
+const TOKEN_LINE = /^[^\S\n]*(?:export[^\S\n]+)?TELEGRAM_BOT_TOKEN[^\S\n]*[=:][^\n]*(?:\n|$)/gmu;
 
 /** `.env` with this token and everything else as it was; the former token stays nowhere in it. */
 export function envWithToken(text: string, token: string): string {
