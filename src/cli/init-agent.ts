@@ -27,8 +27,16 @@ export interface AgentOptions {
   agentCwd?: string;
 }
 
-/** Where installers put programs without naming the folder on PATH. */
-const OTHER_PLACES = ['.local/bin', '.claude/local', '.opencode/bin', '.bun/bin', '.npm-global/bin', 'bin'];
+/** Where installers put programs without naming the folder on PATH; relative ones lie in the person's own folder. */
+const OTHER_PLACES = [
+  '.local/bin',
+  '.claude/local',
+  '.opencode/bin',
+  '.bun/bin',
+  '.npm-global/bin',
+  '/opt/homebrew/bin',
+  '/usr/local/bin',
+];
 
 /** Null keeps the agent that stands. */
 export async function learnAgent(

@@ -34,7 +34,7 @@ function givenIds(words: InitWords, { chatId, userId = [] }: ChatOptions): Learn
   const chat = chats?.[0] ?? (users?.length === 1 ? users[0] : undefined);
   const persons = users ?? (chat !== undefined && !isGroup(chat) ? [chat] : undefined);
   if (chat === undefined || persons === undefined) return null;
-  const wrong = userTrouble(persons, words);
+  const wrong = userTrouble(persons, chat, words);
   if (wrong !== undefined) throw fault('usage', [`--user-id: ${wrong}`, '']);
   return { chatId: chat, userIds: persons };
 }
@@ -45,11 +45,12 @@ function idsOf(option: string, text: string, words: InitWords): number[] {
   return ids;
 }
 
-function userTrouble(ids: readonly number[], words: InitWords): string | undefined {
+function userTrouble(ids: readonly number[], chatId: number, words: InitWords): string | undefined {
   const shared = ids.find(isShared);
   if (shared !== undefined) return words.sharedId(shared);
   const nobody = ids.find(isGroup);
-  return nobody === undefined ? undefined : words.personIdExpected(nobody);
+  if (nobody !== undefined) return words.personIdExpected(nobody);
+  return isGroup(chatId) || ids.includes(chatId) ? undefined : words.notInPrivateChat(chatId);
 }
 
 async function askWho(
@@ -110,7 +111,7 @@ async function typedIds(dialog: Dialog, words: InitWords): Promise<Learned> {
     ...(isGroup(chatId) ? {} : { proposal: String(chatId) }),
     check(answer) {
       const ids = parseIds(answer);
-      return ids === null ? words.idsExpected : userTrouble(ids, words);
+      return ids === null ? words.idsExpected : userTrouble(ids, chatId, words);
     },
   });
   return { chatId, userIds: parseIds(usersText) ?? [] };

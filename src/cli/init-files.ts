@@ -33,7 +33,7 @@ export interface Standing {
 }
 
 /** Makes the folder of the home where there is none. */
-export function readStanding(named: string | undefined): Standing {
+export function readStanding(named: string | undefined, words: InitWords): Standing {
   const path = namedHome(named);
   try {
     const made = mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -51,7 +51,7 @@ export function readStanding(named: string | undefined): Standing {
       },
     };
   } catch (error) {
-    throw error instanceof BridgeError ? error : unusable(path, error);
+    throw error instanceof BridgeError ? error : fault('home-unusable', words.homeUnusable(path, errorWords(error)));
   }
 }
 
@@ -73,7 +73,7 @@ export async function writeHome(
   { newConfig, newEnv }: { newConfig: string | null; newEnv: string | null },
   words: InitWords,
 ): Promise<string | null> {
-  const release = await oneAtATime(folders.root);
+  const release = await oneAtATime(folders.root, words);
   try {
     sweepTemporaries(folders.root);
     for (const [path, text] of [
@@ -83,23 +83,25 @@ export async function writeHome(
       if (readConfigFile(path) !== text) throw fault('home-changed', words.changedMeanwhile(path));
     }
     const aside = config.trouble === null || newConfig === null ? null : setAside(folders, config.text ?? '');
-    if (newEnv !== null) put(folders.env, newEnv);
+    if (newEnv !== null) put(folders.env, newEnv, words);
     else if (existsSync(folders.env)) chmodSync(folders.env, 0o600);
-    if (newConfig !== null) put(folders.config, newConfig);
+    if (newConfig !== null) put(folders.config, newConfig, words);
     return aside;
   } catch (error) {
-    throw error instanceof BridgeError ? error : unusable(folders.root, error);
+    throw error instanceof BridgeError
+      ? error
+      : fault('home-unusable', words.homeUnusable(folders.root, errorWords(error)));
   } finally {
     await release();
   }
 }
 
 /** Through a link, since people keep settings in a repository of their own. */
-function put(path: string, text: string): void {
+function put(path: string, text: string, words: InitWords): void {
   const real = existsSync(path) ? realpathSync(path) : path;
   if (statSync(real, { throwIfNoEntry: false }) !== undefined) return replaceDurably(real, text, dirname(real));
   if (createDurably(real, text, dirname(real)) === 'created') return;
-  throw new BridgeError('home-changed', `${path}: expected no such file, found one that came just now`);
+  throw fault('home-changed', words.changedMeanwhile(path));
 }
 
 function setAside({ root }: HomeFolders, text: string): string {
@@ -110,7 +112,7 @@ function setAside({ root }: HomeFolders, text: string): string {
 }
 
 /** Only while files are read once more and written: a person may think about an answer for an hour. */
-async function oneAtATime(root: string): Promise<() => Promise<void>> {
+async function oneAtATime(root: string, words: InitWords): Promise<() => Promise<void>> {
   try {
     return await lock(root, {
       lockfilePath: join(root, 'init.lock'),
@@ -119,18 +121,7 @@ async function oneAtATime(root: string): Promise<() => Promise<void>> {
       onCompromised: () => undefined,
     });
   } catch (error) {
-    if (errorCode(error) !== 'ELOCKED') throw unusable(root, error);
-    throw new BridgeError('lock-held', `${root}: another init is writing here`, { hint: 'Wait for its end.' });
+    if (errorCode(error) === 'ELOCKED') throw fault('lock-held', words.otherInit(root));
+    throw fault('home-unusable', words.homeUnusable(root, errorWords(error)));
   }
-}
-
-function unusable(path: string, error: unknown): BridgeError {
-  return new BridgeError(
-    'home-unusable',
-    `${path}: expected a folder that can be written, found ${errorWords(error)}`,
-    {
-      hint: 'Let it be writable for you, or name another folder with --home.',
-      cause: error,
-    },
-  );
 }

@@ -19,7 +19,7 @@ export interface InitOptions extends TokenOptions, ChatOptions, AgentOptions {
 }
 
 export async function init(named: string | undefined, options: InitOptions): Promise<void> {
-  const standing = readStanding(named);
+  const standing = readStanding(named, initWordsIn(options.language ?? localeLanguage(process.env)));
   const { dialog, words, language } = await openDialog(standing, options);
   if (standing.config.trouble !== null) dialog.warn(words.configUnreadable(standing.config.trouble));
 

@@ -20,6 +20,8 @@ export interface InitWords {
   missingAnswer(option: string): Trouble;
   cancelled: Trouble;
   nothingWritten: string;
+  homeUnusable(path: string, why: string): Trouble;
+  otherInit(home: string): Trouble;
   configUnreadable(why: string): string;
 
   askToken: string;
@@ -57,6 +59,7 @@ export interface InitWords {
   idsExpected: string;
   sharedId(id: number): string;
   personIdExpected(id: number): string;
+  notInPrivateChat(chatId: number): string;
   inPrivateChat: string;
   inGroup(title: string): string;
   learned(chatId: number, userIds: string): string;
@@ -111,6 +114,11 @@ const en: InitWords = {
   ],
   cancelled: ['init was ended; nothing was written', 'Run it again whenever you like.'],
   nothingWritten: 'Nothing was written; all stays as it was.',
+  homeUnusable: (path, why) => [
+    `${path}: expected a folder that can be written, found ${why}`,
+    'Let it be writable for you, or name another folder with --home.',
+  ],
+  otherInit: (home) => [`${home}: another init is writing here`, 'Wait for its end, and look at what it wrote.'],
   configUnreadable: (why) => `The settings that stand here cannot be used: ${why}. They will be set aside, not lost.`,
 
   askToken: 'Bot token (it stays hidden):',
@@ -218,6 +226,8 @@ const en: InitWords = {
   idsExpected: 'Expected whole numbers other than 0.',
   sharedId: (id) => `${id} is an account that many people share in Telegram, so allowing it would allow them all.`,
   personIdExpected: (id) => `${id} is no person: user ids are greater than 0.`,
+  notInPrivateChat: (chatId) =>
+    `In the private chat ${chatId} only user ${chatId} can write; expected that id among the users.`,
   inPrivateChat: 'private chat',
   inGroup: (title) => `group "${title}"`,
   learned: (chatId, userIds) => `Chat ${chatId}; orders from user ${userIds}. More ids may go into telegram.userIds.`,
@@ -287,6 +297,11 @@ const ko: InitWords = {
   ],
   cancelled: ['init 을 끝냈습니다. 아무것도 쓰지 않았습니다', '언제든 다시 실행할 수 있습니다.'],
   nothingWritten: '아무것도 쓰지 않았습니다. 모두 그대로입니다.',
+  homeUnusable: (path, why) => [
+    `${path}: 쓸 수 있는 폴더가 아닙니다(${why})`,
+    '쓸 수 있게 하거나 --home 으로 다른 폴더를 지정해 주세요.',
+  ],
+  otherInit: (home) => [`${home}: 다른 init 이 쓰는 중입니다`, '끝나기를 기다렸다가 무엇을 썼는지 확인해 주세요.'],
   configUnreadable: (why) => `여기 있는 설정은 쓸 수 없습니다: ${why}. 지우지 않고 따로 보관합니다.`,
 
   askToken: '봇 토큰 (화면에 보이지 않습니다):',
@@ -395,6 +410,8 @@ const ko: InitWords = {
   idsExpected: '0 이 아닌 정수여야 합니다.',
   sharedId: (id) => `${id} 은(는) 텔레그램에서 여러 사람이 함께 쓰는 계정이라, 허용하면 그들 모두를 허용하게 됩니다.`,
   personIdExpected: (id) => `${id} 은(는) 사람이 아닙니다. 사용자 번호는 0 보다 큽니다.`,
+  notInPrivateChat: (chatId) =>
+    `개인 채팅 ${chatId} 에는 사용자 ${chatId} 만 쓸 수 있습니다. 사용자에 그 번호가 있어야 합니다.`,
   inPrivateChat: '개인 채팅',
   inGroup: (title) => `그룹 "${title}"`,
   learned: (chatId, userIds) =>

@@ -125,6 +125,7 @@ describe.concurrent('what is missing or wrong is named, exit 64, and nothing is 
     ['--chat-id', ['--agent', 'sample'], {}],
     ['--user-id', ['--chat-id', '-1001', '--agent', 'sample'], {}],
     ['--agent', ['--chat-id', '7001'], {}],
+    ['only user 7001 can write', [...BASE, '--user-id', '7002'], {}],
     ['777000 is an account', [...BASE, '--user-id', '7001', '777000'], {}],
     ['--chat-id: Expected whole numbers', ['--chat-id', '@desk', '--agent', 'sample'], {}],
     ['expected one of claude-agent-acp', ['--chat-id', '7001', '--agent', 'copilot'], {}],
