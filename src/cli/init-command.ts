@@ -4,7 +4,7 @@ import type { InitOptions } from './init-session.ts';
 
 const HELP = `
 At a terminal it asks for whatever is not given. Without one, as in a script, every answer must be given:
-  TELEGRAM_BOT_TOKEN=… blog-bridge init --home DIR --chat-id 7001 --agent claude
+  blog-bridge init --home DIR --token-file FILE --chat-id 7001 --agent claude
 
 The token is never taken from the command line, where other users of the machine could read it: put it into a file or
 into the environment. A changed answer replaces what stands here only after a yes, or with --force.`;
