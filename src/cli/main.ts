@@ -43,6 +43,7 @@ addServiceCommand('consumer', 'run the consumer alone: it runs the agent and ans
 
 /** Loaded only where they run: nobody should wait for what another command needs. In the order of the help. */
 const COMMANDS: Record<string, () => Promise<(to: Command) => void>> = {
+  init: async () => (await import('./init-command.ts')).addInitCommand,
   status: async () => (await import('./status-command.ts')).addStatusCommand,
   show: async () => (await import('./show-command.ts')).addShowCommand,
   'resend rerun resolve': async () => (await import('./order-commands.ts')).addOrderCommands,

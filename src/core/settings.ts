@@ -6,6 +6,8 @@ import { issueWords, parseJson } from './json.ts';
 /** Accounts that many people share in Telegram (service messages, anonymous admins, channels): nobody's own. */
 export const SHARED_TELEGRAM_IDS: readonly number[] = [777000, 1087968824, 136817688];
 
+export const DEFAULT_API_ROOT = 'https://api.telegram.org';
+
 const argument = z.string().refine((value) => !value.includes('\0'), 'expected a text without NUL');
 const command = z.tuple([argument.min(1)], argument);
 
@@ -54,9 +56,7 @@ const settingsSchema = z.strictObject({
           ),
       )
       .min(1),
-    apiRoot: z
-      .url({ protocol: /^https?$/u, error: 'expected an http or https address' })
-      .default('https://api.telegram.org'),
+    apiRoot: z.url({ protocol: /^https?$/u, error: 'expected an http or https address' }).default(DEFAULT_API_ROOT),
   }),
   agent: agentSchema,
   language: z.enum(['ko', 'en']).optional(),
