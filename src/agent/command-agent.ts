@@ -9,9 +9,10 @@ import { errorWords } from '../core/failure.ts';
 import { isBlank } from '../core/reply/clean-text.ts';
 import type { Agent, AgentFailure, HeldRun, HoldOutcome, RunOutcome, RunSpec, StopReason } from '../core/ports.ts';
 import { LEAST_ROOM_BYTES, roomAt } from '../platform/disk-room.ts';
-import { agentEnvironment } from './environment.ts';
+import { inheritedEnvironment, variablesOf } from './environment.ts';
 import { endWords, lastWords } from './end-words.ts';
 import { locateProgram, notStarted } from './find-program.ts';
+import { Gates } from './gates.ts';
 import { type HeldProcess, holdProcess } from './held-process.ts';
 import { MAX_REPLY_BYTES, readHead } from './run-output.ts';
 
@@ -27,26 +28,33 @@ export interface CommandSettings {
 }
 
 export function commandAgent(settings: CommandSettings): Agent {
+  const gates = new Gates(settings.cwd, () => inheritedEnvironment(process.env));
   return {
     resumesSessions: settings.resumeCommand !== undefined,
-    hold: (spec, _hooks, signal) => hold(settings, spec, signal),
+    prepare: () => gates.prepare(),
+    hold: (spec, _hooks, signal) => hold(settings, gates, spec, signal),
   };
 }
 
-async function hold(settings: CommandSettings, spec: RunSpec, signal: AbortSignal | undefined): Promise<HoldOutcome> {
+async function hold(
+  settings: CommandSettings,
+  gates: Gates,
+  spec: RunSpec,
+  signal: AbortSignal | undefined,
+): Promise<HoldOutcome> {
   if (signal?.aborted === true) return { kind: 'dropped' };
   const command = spec.turn > 1 && settings.resumeCommand !== undefined ? settings.resumeCommand : settings.command;
   const [name = '', ...args] = command.map((argument) => argument.replaceAll('{sessionId}', spec.session));
-  const env = agentEnvironment(process.env, spec);
-  const located = locateProgram(name, settings.cwd, env['PATH']);
+  const inherited = inheritedEnvironment(process.env);
+  const located = locateProgram(name, settings.cwd, inherited['PATH']);
   if ('code' in located) return { kind: 'unavailable', ...located };
   const { program } = located;
   const input = { text: spec.prompt, path: join(dirname(spec.outputPath), `run-${spec.run}.in`) };
-  const held = await holdProcess({
-    ...settings,
+  const held = await holdProcess(gates, {
     program,
     args,
-    env,
+    variables: variablesOf(spec),
+    inherited,
     input,
     outputPath: spec.outputPath,
     errorPath: spec.errorPath,

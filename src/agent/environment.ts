@@ -5,11 +5,19 @@ import type { RunSpec } from '../core/ports.ts';
 const OURS = /^(?:TELEGRAM_|BLOG_BRIDGE_|BLOG_(?:REQUEST_ID|CONVERSATION|SESSION_ID|TURN|FILES_DIR|OUT_DIR)$)/u;
 
 export function agentEnvironment(own: NodeJS.ProcessEnv, spec: RunSpec): Record<string, string> {
-  const inherited = Object.entries(own).filter(
-    (entry): entry is [string, string] => !OURS.test(entry[0]) && entry[1] !== undefined,
+  return { ...inheritedEnvironment(own), ...variablesOf(spec) };
+}
+
+/** What every run sees of this process's own environment. */
+export function inheritedEnvironment(own: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(own).filter((entry): entry is [string, string] => !OURS.test(entry[0]) && entry[1] !== undefined),
   );
+}
+
+/** What one run is told. */
+export function variablesOf(spec: RunSpec): Record<string, string> {
   return {
-    ...Object.fromEntries(inherited),
     BLOG_REQUEST_ID: spec.requestId,
     BLOG_CONVERSATION: spec.conversation,
     BLOG_SESSION_ID: spec.session,

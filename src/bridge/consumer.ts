@@ -121,6 +121,7 @@ export class Consumer {
     while (!signal.aborted && this.#fatal === null) {
       await this.#look();
       this.#startNext();
+      if (this.#worker === null && !signal.aborted) this.#ports.runner.prepare();
       await this.#bell.wait(LOOK_EVERY_MS);
     }
     if (this.#fatal !== null) this.#ports.runner.abandon();

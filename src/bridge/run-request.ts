@@ -89,6 +89,11 @@ export class Runner {
     return { kind: 'ended' };
   }
 
+  /** While nothing is to be run. */
+  prepare(): void {
+    void this.#ports.agent.prepare?.();
+  }
+
   /** True once the running agent was ended by this order; false where it had ended by itself before. */
   async cancel(requestId: string, order: OrderMark): Promise<boolean> {
     const current = this.#current;

@@ -207,6 +207,8 @@ export type RecoveryOutcome =
 export interface Agent {
   /** False where a rerun must not use the former session again. */
   readonly resumesSessions: boolean;
+  /** While nothing else is to do: makes the next `hold` quicker. Never fails, runs nothing. */
+  prepare?(): Promise<void>;
   /**
    * Without hooks every question is denied.
    * @param signal ends an agent that is not ready yet, with its whole group; a run that is held has its own `stop`
