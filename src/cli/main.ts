@@ -9,6 +9,7 @@ import { addDemoCommand } from './demo-command.ts';
 import { type Home, openHome } from './open-home.ts';
 import { addOrderCommands } from './order-commands.ts';
 import { addRebindCommand } from './rebind-command.ts';
+import { addServiceCommand as addServiceManagement } from './service-command.ts';
 import { addShowCommand } from './show-command.ts';
 import { addStatusCommand } from './status-command.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -49,6 +50,7 @@ addStatusCommand(program);
 addShowCommand(program);
 addOrderCommands(program);
 addDoctorCommand(program);
+addServiceManagement(program);
 addRebindCommand(program);
 addDemoCommand(program);
 
