@@ -4,7 +4,7 @@
  * Fails: by its outcomes; throws only what passes by itself (no room on the disk, too many files or processes).
  */
 import type { InitializeResponse, SessionNotification } from '@agentclientprotocol/sdk';
-import { errorCode, errorWords } from '../core/failure.ts';
+import { errorWords } from '../core/failure.ts';
 import type { Agent, HoldOutcome, RecoveryOutcome, RunHooks, RunSpec } from '../core/ports.ts';
 import { HistoryReader } from './acp-history.ts';
 import { type AcpLink, Flood, type LinkSpec, NoAnswer, openLink } from './acp-link.ts';
@@ -15,7 +15,7 @@ import { introduce, NoSession, openSession, replay } from './acp-session.ts';
 import { type AcpSettings, limitsOf, markerOf, runFile } from './acp-settings.ts';
 import { endWords, lastWords } from './end-words.ts';
 import { agentEnvironment } from './environment.ts';
-import { TEMPORARY } from './held-process.ts';
+import { isTemporary } from './held-process.ts';
 import { locateProgram, notStarted, type Unavailable } from './find-program.ts';
 
 /** For the exit of an agent whose line is down. */
@@ -31,7 +31,7 @@ export function acpAgent(settings: AcpSettings): Agent {
 }
 
 function unlessTemporary(error: unknown): HoldOutcome {
-  if (TEMPORARY.has(errorCode(error) ?? '')) throw error;
+  if (isTemporary(error)) throw error;
   return { kind: 'unavailable', code: 'agent-not-started', message: errorWords(error) };
 }
 

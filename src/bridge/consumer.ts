@@ -25,8 +25,9 @@ import { isPassing, untilStored } from './persistence.ts';
 import type { Questions } from './questions.ts';
 import type { Reactions } from './reactions.ts';
 import type { ReceiptBook } from './receipt-book.ts';
-import { type RecoveryPorts, endLeftoverRun, endLeftoverRuns, findUnlisted, lookOver } from './recovery.ts';
+import { type RecoveryPorts, endLeftoverRun, endLeftoverRuns, makeOpenLinksGood } from './recovery.ts';
 import { type Runner, destinationOf } from './run-request.ts';
+import { survey } from './survey.ts';
 import { type Judgement, judge } from './triage.ts';
 
 /** Events are hints; this often the folders themselves are read. */
@@ -51,6 +52,8 @@ export interface ConsumerPorts {
   assertOwner: () => void;
   now: () => string;
   onScan: () => void;
+  /** Told of the ids with the latest receipts, the latest first. */
+  onLatest: (ids: string[]) => void;
   onTrouble: (words: string | null) => void;
   /** In words, what troubles single requests; null while nothing does. */
   onFaults: (words: string | null) => void;
@@ -110,6 +113,7 @@ export class Consumer {
     const { signal, log } = this.#ports;
     await this.#recover();
     log.info({}, 'consumer ready');
+    this.#surveyBeside();
     while (!signal.aborted && this.#fatal === null) {
       await this.#look();
       this.#startNext();
@@ -129,7 +133,26 @@ export class Consumer {
     await endLeftoverRuns(ports);
     // Orders of the time in between come before the marks: a `/cancel` must meet the receipt that the person saw.
     this.#takeUpOrders();
-    await untilStored(() => lookOver(ports, findUnlisted(ports).receiptIds), signal, onTrouble);
+    await untilStored(() => makeOpenLinksGood(ports), signal, onTrouble);
+  }
+
+  /** It grows with what is kept, so nothing waits for it; what it finds becomes pending. */
+  #surveyBeside(): void {
+    const underWay = this.#survey()
+      .catch((error: unknown) => this.#survive(error, ''))
+      .finally(() => {
+        this.#aside.delete(underWay);
+        this.wake();
+      });
+    this.#aside.add(underWay);
+  }
+
+  async #survey(): Promise<void> {
+    const { signal, onTrouble, log } = this.#ports;
+    const startedAt = performance.now();
+    await untilStored(() => survey(this.#ports), signal, onTrouble);
+    if (!signal.aborted)
+      log.info({ tookMs: Math.round(performance.now() - startedAt) }, 'all that is kept was looked over');
   }
 
   /** One look at everything: orders first, then each pending name. */

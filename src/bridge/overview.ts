@@ -6,12 +6,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { Receipt } from '../core/receipt.ts';
 import type { Words } from '../core/words.ts';
-import { byId } from '../core/request.ts';
+import { LatestIds } from '../core/message-ids.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
 import { type LockRecord, readLock } from '../platform/lock-record.ts';
 import { ownerState } from '../platform/process-identity.ts';
 import type { RequestStore } from '../spool/request-store.ts';
-import { type Heartbeat, readHeartbeat } from '../state/heartbeat.ts';
+import { type Heartbeat, LATEST, readHeartbeat } from '../state/heartbeat.ts';
 import type { ReceiptStore, StoredReceipt } from '../state/receipt-store.ts';
 
 export interface ProcessView {
@@ -41,8 +41,6 @@ export interface Overview {
   unread: string[];
 }
 
-const RECENT = 10;
-
 export interface OverviewPorts {
   home: HomeFolders;
   requests: RequestStore;
@@ -63,11 +61,23 @@ export function overviewOf(ports: OverviewPorts): Overview {
     running: atWork[0] ?? null,
     waiting: open.filter((view) => view.state === 'waiting'),
     attention: needy,
-    recent: latestIds(existsSync(ports.home.state) ? ports.receipts.ids() : [], RECENT).map((id) => viewOf(id, ports)),
+    recent: latestWithReceipt(consumer.heartbeat, open, ports).map((id) => viewOf(id, ports)),
     unread: existsSync(ports.home.unread)
       ? readdirSync(ports.home.unread).filter((name) => name.endsWith('.json'))
       : [],
   };
+}
+
+/**
+ * As the consumer named them last; what it did not live to name is pending. Listing all receipts, where it never named any,
+ * takes a second for each million.
+ */
+function latestWithReceipt(heartbeat: Heartbeat | null, open: readonly RequestView[], ports: OverviewPorts): string[] {
+  const latest = new LatestIds(LATEST);
+  const named = heartbeat?.latest ?? (existsSync(ports.home.state) ? ports.receipts.ids() : []);
+  for (const id of named) latest.add(id);
+  for (const { id, state } of open) if (state !== 'waiting') latest.add(id);
+  return latest.list();
 }
 
 export function viewOf(id: string, ports: OverviewPorts): RequestView {
@@ -151,13 +161,4 @@ export function livingOwner(lockPath: string): LockRecord | null {
   } catch {
     return null;
   }
-}
-
-function latestIds(ids: Iterable<string>, count: number): string[] {
-  let latest: string[] = [];
-  for (const id of ids) {
-    latest.push(id);
-    if (latest.length > 4 * count) latest = latest.sort(byId).slice(-count);
-  }
-  return latest.sort(byId).slice(-count).toReversed();
 }

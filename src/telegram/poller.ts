@@ -144,9 +144,11 @@ export function openPoller(options: PollerOptions): Poller {
 
   return {
     async start() {
-      const me = await persist(() => call(timing.shortCallMs, (api, inner) => api.getMe(asGrammySignal(inner))));
-      if (me !== undefined) await persist(removeWebhook);
-      return me ?? null;
+      // Side by side: neither needs the other, and each costs a round trip.
+      const answers = await persist(() =>
+        Promise.all([call(timing.shortCallMs, (api, inner) => api.getMe(asGrammySignal(inner))), removeWebhook()]),
+      );
+      return answers?.[0] ?? null;
     },
 
     async run() {

@@ -14,7 +14,7 @@ test('a notice that certainly did not arrive is sent again, also after a restart
   const first = await world.consumer();
   const id = ask(world, 'fail', { messageId: 100 });
   // The first pause between two tries is 5 s: looks come and go meanwhile, and none of them says anything more.
-  await world.telegram.waitFor(() => refused.hits === 2, 15_000);
+  await world.telegram.waitFor(() => refused.hits === 2);
   const reactions = world.telegram.calls.filter(
     ({ method, params }) => method === 'setMessageReaction' && params['message_id'] === 100,
   );

@@ -1,8 +1,7 @@
 /** Receipts and waiting requests that cannot be read. Of very many, the open and the newest are read, and the count is told. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { errorWords } from '../../core/failure.ts';
 import { monotonicMs } from '../../platform/clock.ts';
-import { namesIn } from '../../platform/folder-names.ts';
 import { RequestStore } from '../../spool/request-store.ts';
 import { ReceiptStore } from '../../state/receipt-store.ts';
 import type { Examined } from './examined.ts';
@@ -13,11 +12,11 @@ const READING_MS = 3_000;
 /** However slow the disk is. */
 const LEAST_READ = 200;
 
-export function receipts({ folders, settings, thorough }: Examined, readingMs = READING_MS): Finding {
+export async function receipts({ folders, settings, thorough }: Examined, readingMs = READING_MS): Promise<Finding> {
   const what = 'receipts';
   if (!existsSync(folders.state)) return fine(what, 'none yet');
   const store = new ReceiptStore(folders);
-  const ids = newestFirst(store.ids());
+  const ids = await newestFirst(store);
   const open = existsSync(folders.pending) ? new RequestStore(folders, settings.telegram.chatId).pendingIds() : [];
   const faults: string[] = [];
   const begun = monotonicMs();
@@ -61,10 +60,11 @@ export function waitingRequests({ folders, settings }: Examined): Finding {
   );
 }
 
-/** As numbers in one block, since there may be a million. */
-function newestFirst(ids: Iterable<string>): string[] {
-  const numbers = Float64Array.from(ids, Number).sort().toReversed();
-  return Array.from(numbers, String);
+/** As numbers while they are sorted, since there may be a million. */
+async function newestFirst(store: ReceiptStore): Promise<string[]> {
+  const numbers: number[] = [];
+  for await (const ids of store.slicesOfIds()) for (const id of ids) numbers.push(Number(id));
+  return Array.from(Float64Array.from(numbers).sort().toReversed(), String);
 }
 
 function faultOf(store: ReceiptStore, id: string): string | null {
@@ -78,6 +78,6 @@ function faultOf(store: ReceiptStore, id: string): string | null {
 }
 
 function asideWords(folder: string): string {
-  const count = existsSync(folder) ? [...namesIn(folder)].length : 0;
+  const count = existsSync(folder) ? readdirSync(folder).length : 0;
   return count === 0 ? '' : `; ${count} set aside earlier in state/damaged/`;
 }
