@@ -87,6 +87,21 @@ async function recover(
   return history.result();
 }
 
+/** Starts the agent, lets it introduce itself, and ends it; no session is opened. */
+export async function greetAgent(settings: AcpSettings, spec: RunSpec): Promise<InitializeResponse | Unavailable> {
+  const deaf: Pick<LinkSpec, 'onUpdate' | 'onPermission'> = {
+    onUpdate: () => undefined,
+    onPermission: async () => ({ outcome: { outcome: 'cancelled' } }),
+  };
+  const paths = { errorPath: spec.errorPath, copyPath: spec.outputPath };
+  const opened = await open(settings, spec, { ...paths, ...deaf }, () => Promise.resolve(), undefined);
+  if (opened === 'dropped') throw new Error('nobody can drop it');
+  if ('code' in opened) return opened;
+  await opened.process.close(limitsOf(settings).closeMs);
+  opened.link.close();
+  return opened.greeting;
+}
+
 type Opened<T> = { process: AcpProcess; link: AcpLink; greeting: InitializeResponse; result: T };
 
 /** Starts the agent and does with it what comes before a prompt; where that fails, nothing of it is left. */
@@ -99,7 +114,7 @@ async function open<T>(
 ): Promise<Opened<T> | Unavailable | 'dropped'> {
   if (isAborted(signal)) return 'dropped';
   const [name = '', ...args] = settings.command;
-  const env = agentEnvironment(process.env, spec);
+  const env = agentEnvironment(settings.environment ?? process.env, spec);
   const located = locateProgram(name, settings.cwd, env['PATH']);
   if ('code' in located) return located;
   const { program } = located;

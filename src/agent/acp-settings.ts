@@ -9,6 +9,8 @@ export interface AcpSettings {
   /** Id of one of the agent's modes; set after every new, load and resume. */
   mode?: string | undefined;
   limits?: Partial<AcpLimits> | undefined;
+  /** What the agent inherits; by default what this process has. */
+  environment?: NodeJS.ProcessEnv | undefined;
 }
 
 export interface AcpLimits {

@@ -48,6 +48,7 @@ const COMMANDS: Record<string, () => Promise<(to: Command) => void>> = {
   show: async () => (await import('./show-command.ts')).addShowCommand,
   'resend rerun resolve': async () => (await import('./order-commands.ts')).addOrderCommands,
   doctor: async () => (await import('./doctor-command.ts')).addDoctorCommand,
+  service: async () => (await import('./service-command.ts')).addServiceCommand,
   rebind: async () => (await import('./rebind-command.ts')).addRebindCommand,
   demo: async () => (await import('./demo-command.ts')).addDemoCommand,
 };

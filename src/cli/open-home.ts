@@ -18,7 +18,15 @@ export interface Home {
 
 /** @param named `--home`; else `BLOG_BRIDGE_HOME`; else the current folder */
 export function openHome(named: string | undefined): Home {
-  const folders = homeFolders(realHome(namedHome(named)));
+  const folders = foldersOf(named);
+  return { folders, settings: settingsOf(folders) };
+}
+
+export function foldersOf(named: string | undefined): HomeFolders {
+  return homeFolders(realHome(namedHome(named)));
+}
+
+export function settingsOf(folders: HomeFolders): Settings {
   const config = readConfigFile(folders.config);
   if (config === null) {
     throw new BridgeError(
@@ -29,7 +37,7 @@ export function openHome(named: string | undefined): Home {
       },
     );
   }
-  return { folders, settings: parseSettings(config, folders.config) };
+  return parseSettings(config, folders.config);
 }
 
 export function namedHome(named: string | undefined): string {
@@ -37,8 +45,8 @@ export function namedHome(named: string | undefined): string {
 }
 
 /** Where the bot calls, and as whom. The environment wins over `.env`; neither is changed. */
-export function accessOf(home: Home): TelegramAccess {
-  const file = parseEnv(readConfigFile(home.folders.env) ?? '');
+export function accessOf(home: Pick<Home, 'folders' | 'settings'>): TelegramAccess {
+  const file = envFileOf(home);
   const token = process.env['TELEGRAM_BOT_TOKEN'] || file['TELEGRAM_BOT_TOKEN'] || '';
   if (!/^\d{1,15}:\S+$/u.test(token)) {
     const found = token === '' ? 'none' : 'another text';
@@ -67,6 +75,33 @@ export function usableApiRoot(apiRoot: string): string {
     );
   }
   return apiRoot.replace(/\/+$/u, '');
+}
+
+/** A service sees nothing of this shell: what only stands in its environment must stand in `.env`. */
+export function assertTokenStays(home: Home): void {
+  const fromShell = shellOnlyNames(home);
+  if (fromShell.length === 0) {
+    accessOf(home);
+    return;
+  }
+  throw new BridgeError(
+    'token-missing',
+    `${home.folders.env}: expected ${fromShell.join(' and ')} as in this shell, whose environment a service does not see, found another value or none`,
+    { hint: 'Put what shall hold for the service there (mode 0600), or unset the variable.' },
+  );
+}
+
+/** Variables of this shell that `.env` does not hold, or holds otherwise. */
+export function shellOnlyNames(home: Pick<Home, 'folders'>): string[] {
+  const file = envFileOf(home);
+  return ['TELEGRAM_BOT_TOKEN', 'TELEGRAM_API_ROOT'].filter((name) => {
+    const ofShell = process.env[name] || undefined;
+    return ofShell !== undefined && file[name] !== ofShell;
+  });
+}
+
+function envFileOf(home: Pick<Home, 'folders'>): Record<string, string> {
+  return parseEnv(readConfigFile(home.folders.env) ?? '');
 }
 
 /** The agent's working folder; the default one is made. */

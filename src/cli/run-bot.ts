@@ -24,6 +24,7 @@ import { ordinaryFlow } from '../telegram/ordinary-flow.ts';
 import { openPoller } from '../telegram/poller.ts';
 import { openSender } from '../telegram/sender.ts';
 import { type Home, accessOf } from './open-home.ts';
+import { warnOfSync } from './start-warnings.ts';
 import { takeHome } from './take-home.ts';
 
 /** How long the last words may take once the process is to stop. */
@@ -46,6 +47,7 @@ export async function runBot(home: Home, signal: AbortSignal): Promise<void> {
       log.error({ cause: words }, words === null ? 'the home can be used now' : 'cannot start; trying again'),
   });
   if (lock === null) return;
+  warnOfSync(folders.root, log);
   try {
     const heartbeat = new HeartbeatFile(folders.botHeartbeat, process.pid, nowIso());
     const onTrouble = (words: string | null): void => heartbeat.trouble(words, monotonicMs());

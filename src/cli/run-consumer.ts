@@ -24,6 +24,7 @@ import { RunFiles } from '../state/run-files.ts';
 import { fetchFile } from '../telegram/file-source.ts';
 import { openSender } from '../telegram/sender.ts';
 import { type Home, accessOf, holdsHome, workFolder } from './open-home.ts';
+import { warnOfAgent, warnOfSync } from './start-warnings.ts';
 import { takeHome } from './take-home.ts';
 
 /** A run gets 10 s, its group 5 s, the last words the rest; then the process leaves, whatever hangs. */
@@ -46,6 +47,7 @@ export async function runConsumer(home: Home, signal: AbortSignal): Promise<void
       log.error({ cause: words }, words === null ? 'the home can be used now' : 'cannot start; trying again'),
   });
   if (lock === null) return;
+  warnOfSync(folders.root, log);
   try {
     const heartbeat = new HeartbeatFile(folders.consumerHeartbeat, process.pid, nowIso());
     const onTrouble = (words: string | null): void => heartbeat.trouble(words, monotonicMs(), 'disk');
@@ -67,6 +69,7 @@ export async function runConsumer(home: Home, signal: AbortSignal): Promise<void
     if (holdsHome(cwd, folders.root)) {
       log.warn({ cwd }, 'agent.cwd holds this home: the agent can read and change requests and receipts');
     }
+    warnOfAgent(settings.agent, cwd, log);
     const questions = new Questions();
     const requests = new RequestStore(folders, settings.telegram.chatId);
     const shared = {

@@ -24,6 +24,7 @@ const EXIT_OF = {
   'order-refused': EXIT.failed,
   cancelled: EXIT.failed,
   'home-changed': EXIT.failed,
+  'service-failed': EXIT.failed,
   'write-incomplete': EXIT.failed,
   'file-unreadable': EXIT.failed,
   'file-from-the-future': EXIT.failed,

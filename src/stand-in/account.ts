@@ -87,8 +87,11 @@ export function getChatMember(world: World, params: Params): unknown {
   const { status, user } = member;
   if (status === 'creator') return { status, user, is_anonymous: false };
   if (status === 'kicked') return { status, user, until_date: 0 };
-  if (status === 'administrator')
-    return { status, user, can_be_edited: false, is_anonymous: false, ...rights(ADMINISTRATOR_RIGHTS, true) };
+  if (status === 'administrator' || status === 'anonymous') {
+    const isAnonymous = status === 'anonymous';
+    const facts = { can_be_edited: false, is_anonymous: isAnonymous, ...rights(ADMINISTRATOR_RIGHTS, true) };
+    return { status: 'administrator', user, ...facts };
+  }
   if (status !== 'restricted') return { status, user };
   return { status, user, is_member: true, until_date: 0, ...rights(MEMBER_RIGHTS, false) };
 }

@@ -8,7 +8,8 @@ export interface Topic {
   state: 'open' | 'closed' | 'deleted';
 }
 
-export type MemberStatus = 'creator' | 'administrator' | 'member' | 'restricted' | 'left' | 'kicked';
+/** `anonymous`: an administrator who remains anonymous. */
+export type MemberStatus = 'creator' | 'administrator' | 'anonymous' | 'member' | 'restricted' | 'left' | 'kicked';
 
 /** What a new message is made of; id, date and chat are the room's to give, unless a test insists. */
 export type NewMessage = Omit<Message, 'message_id' | 'date' | 'chat' | 'reply_to_message'> & {

@@ -51,6 +51,7 @@ export async function listen(service: Service, wantedPort: number): Promise<BotA
 }
 
 async function serve(service: Service, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.setHeader('date', new Date(service.world.now() * 1000).toUTCString());
   try {
     await route(service, request, response);
   } catch (error) {

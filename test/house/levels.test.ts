@@ -1,4 +1,4 @@
-/** Imports point down: core < platform < telegram, spool, state, agent, stand-in < bridge < cli; siblings know nothing of each other. */
+/** Imports point down: core < platform < telegram, spool, state, agent, service, stand-in < bridge < cli; siblings know nothing of each other. */
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importsOf, sourceFiles } from './source-files.ts';
@@ -10,6 +10,7 @@ const LEVEL: Record<string, number> = {
   spool: 2,
   state: 2,
   agent: 2,
+  service: 2,
   'stand-in': 2,
   bridge: 3,
   cli: 4,
