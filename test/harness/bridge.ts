@@ -267,6 +267,15 @@ export class World {
 }
 
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const { world, close } = await openClosableWorld(options);
+  onTestFinished(close);
+  return world;
+}
+
+/** For who opens many of them within one test, and ends each when it is done with it. */
+export async function openClosableWorld(
+  options: WorldOptions = {},
+): Promise<{ world: World; close: () => Promise<void> }> {
   const home = options.home ?? realpathSync(mkdtempSync(join(tmpdir(), 'bridge-test-')));
   const telegram = await openStandIn(options.standIn ?? { firstMessageId: 41 });
   const env: NodeJS.ProcessEnv = {
@@ -284,13 +293,13 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     ...options.config,
   };
   writeFileSync(world.path('config.json'), JSON.stringify(config));
-  onTestFinished(async () => {
+  const close = async (): Promise<void> => {
     await Promise.all(world.started.map((running) => running.end()));
     endAgents(world);
     await telegram.close();
     if (options.home === undefined) rmSync(home, { recursive: true, force: true });
-  });
-  return world;
+  };
+  return { world, close };
 }
 
 /** Agents outlive a killed consumer by design; a test leaves none behind. */
