@@ -60,7 +60,7 @@ async function spells(isOver: () => boolean, begin: () => void, end: () => void)
 }
 
 const LEFT = [0, 100, 1000, 4096, 8192, 20_000];
-const ROUNDS = budget(3, 1);
+const ROUNDS = budget(2, 1);
 
 const KINDS: { part: string; open: () => Disk; troubles: Trouble[]; cannot: () => string | null }[] = [
   {
