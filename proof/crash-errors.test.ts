@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Exit } from '../test/harness/bridge.ts';
-import { budget, inParallel, sample } from './budget.ts';
+import { budget, caseBudget, inParallel, sample } from './budget.ts';
 import { keep } from './keeper.ts';
 import { atRest, faultsAtRest, openStage, tell } from './scenario.ts';
 import { type Service, SERVICES, callsIn, inMainThread, learn, startStraced, untraceable } from './straced.ts';
@@ -50,7 +50,7 @@ test(
       return;
     }
     const cases = (await Promise.all(SERVICES.map(casesOf))).flat();
-    const tried = sample(cases, budget(cases.length, 6), 'crash errors');
+    const tried = sample(cases, caseBudget(cases.length, 6), 'crash errors');
     const outcomes: Outcome[] = [];
     await inParallel(tried, budget(3, 2), async (one) => {
       const outcome = await play(one);

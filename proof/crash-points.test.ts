@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Running } from '../test/harness/bridge.ts';
-import { budget, inParallel, sample } from './budget.ts';
+import { budget, caseBudget, inParallel, sample } from './budget.ts';
 import { keep } from './keeper.ts';
 import { atRest, faultsAtRest, openStage, tell } from './scenario.ts';
 import {
@@ -45,7 +45,7 @@ test(
       SERVICES.map(async (service) => pointsIn(service, await learn(service))),
     );
     const cases = casesOf(bot, consumer);
-    const tried = sample(cases, budget(cases.length, 8), 'crash points');
+    const tried = sample(cases, caseBudget(cases.length, 8), 'crash points');
     const outcomes: Outcome[] = [];
     await inParallel(tried, WIDTH, async (one) => {
       const outcome = await play(one);
