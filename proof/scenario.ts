@@ -40,8 +40,12 @@ export async function tell(stage: Stage, patienceMs = 60_000): Promise<void> {
   const again = notice?.buttons.flat().find(({ callback_data: data = '' }) => data.startsWith('order:rerun:'));
   if (notice !== undefined && again !== undefined) telegram.press(notice.id, again.callback_data ?? '');
   await over(world, photo, patienceMs);
-  // A message of the bot, or, where none of its answer arrived, the person's own: both belong to the request.
-  const answer = telegram.botMessages.find(({ replyTo, deleted }) => replyTo === photo && !deleted);
+  // A message of the bot that is known to have arrived, or, where none of its answer is, the person's own: both belong to the
+  // request. To what a crash left unknown nobody can reply.
+  const answer = telegram.botMessages.find(
+    ({ id, replyTo, deleted }) =>
+      replyTo === photo && !deleted && existsSync(world.path('state', 'links', `${id}.json`)),
+  );
   say(stage, { text: 'and what of the wind?', replyTo: answer?.id ?? photo });
 }
 

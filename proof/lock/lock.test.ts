@@ -43,7 +43,7 @@ afterAll(async () => {
 
 async function start(...prefix: string[]): Promise<Program> {
   const [command, ...args] = [...prefix, process.execPath, STARTER, path, join(folder, 'tmp'), log];
-  const program = runProgram(command as string, args);
+  const program = runProgram(command, args);
   expect(await program.line()).toBe('ready');
   return program;
 }

@@ -7,10 +7,12 @@ import { randomBytes } from 'node:crypto';
 import { questionData } from '../core/order.ts';
 import type { Button, Destination, Question, Sender } from '../core/ports.ts';
 import type { Words } from '../core/words.ts';
+import { wakingPause } from '../platform/clock.ts';
 import { sendPatiently } from './patient-send.ts';
 
 export interface QuestionPorts {
   sender: Sender;
+  /** Of waking time: a press that waits at Telegram while the machine sleeps comes in time. */
   timeoutMs: number;
   /** That a reply to the question goes on with the conversation. */
   link: (botMessageId: number) => Promise<void>;
@@ -58,11 +60,12 @@ export class Questions {
 
   #ending(nonce: string, question: Question, over: AbortSignal, timeoutMs: number): Promise<Ending> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve('too-late'), timeoutMs);
+      const ended = new AbortController();
       const choose = (ending: Ending): void => {
-        clearTimeout(timer);
+        ended.abort();
         resolve(ending);
       };
+      void wakingPause(timeoutMs, ended.signal).then(() => choose('too-late'));
       over.addEventListener('abort', () => choose('over'), { once: true });
       if (over.aborted) choose('over');
       this.#open.set(nonce, { question, choose });
