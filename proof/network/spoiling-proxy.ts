@@ -161,7 +161,7 @@ class Passage {
     const request = incoming.take(length);
     exchange.requestBytes = length;
     if (mishap.kind === 'instead') {
-      if (mishap.arrives) await Promise.race([this.#ask(request), this.#left]);
+      if (mishap.arrives) await Promise.race([this.#askTracked(request), this.#left]);
       const isWhole = mishap.answer !== 'noise' && mishap.answer !== 'half a status line';
       return this.#play(Buffer.from(ANSWERS[mishap.answer], 'latin1'), isWhole ? 'next' : 'open');
     }
@@ -169,9 +169,8 @@ class Passage {
       if (mishap.endless) return this.#patience();
       await pause(200 / this.#options.speed);
     }
-    const answer = this.#ask(request);
-    if (mishap.kind === 'twice' && mishap.of === 'request')
-      this.#options.track(this.#ask(request).then(() => undefined));
+    const answer = this.#askTracked(request);
+    if (mishap.kind === 'twice' && mishap.of === 'request') void this.#askTracked(request);
     const response = await Promise.race([answer, this.#left.then(() => null)]);
     return response === null ? 'over' : this.#respond(response, mishap);
   }
@@ -194,7 +193,7 @@ class Passage {
   }
 
   async #stallRequest(at: Place, late: boolean): Promise<Outcome> {
-    const { incoming, track } = this.#options;
+    const { incoming } = this.#options;
     const bytes = await this.#requestUpTo(at);
     if (!late) {
       const server = this.#open();
@@ -208,7 +207,7 @@ class Passage {
     // All that the client sent is on its way, and arrives when nobody waits for the answer any more.
     const length = await incoming.until(messageLength).then((told) => this.#whole(told));
     await this.#patience();
-    if (length !== undefined) track(this.#ask(incoming.take(length)).then(() => undefined));
+    if (length !== undefined) void this.#askTracked(incoming.take(length));
     return 'over';
   }
 
@@ -255,6 +254,13 @@ class Passage {
     server.write(this.#forServer(request));
     if (exchange.method === 'getUpdates') void this.#left.then(() => server.destroy());
     return this.#hear(server);
+  }
+
+  /** It is waited for also where its client does not wait any more. */
+  #askTracked(request: Buffer): Promise<Buffer | null> {
+    const answer = this.#ask(request);
+    this.#options.track(answer.then(() => undefined));
+    return answer;
   }
 
   /** What the server answers to what it got, if anything; a head without a body is a whole request to some methods. */
@@ -319,7 +325,8 @@ class Passage {
     const patience = Math.ceil(FOR_EVER_MS / 100);
     for (let at = head; at < bytes.length && !client.destroyed; at += step) {
       client.write(bytes.subarray(at, at + step));
-      await Promise.race([pause(endless ? 100 : 5), this.#left]);
+      const left = await Promise.race([pause(endless ? 100 : 5), this.#left.then(() => true)]);
+      if (left === true) return 'over';
       if ((at - head) / step > patience) {
         exchange.hung = true;
         return 'over';
