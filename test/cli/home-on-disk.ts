@@ -22,6 +22,10 @@ export class HomeOnDisk {
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   }
 
+  remove(name: string): void {
+    rmSync(join(this.path, name));
+  }
+
   request(id: number, fields: Partial<Request> = {}): void {
     const request: Request = {
       version: 1,
