@@ -39,14 +39,11 @@ export async function tell(stage: Stage, patienceMs = 60_000): Promise<void> {
   const notice = await noticeOf(world, fails, patienceMs);
   const again = notice?.buttons.flat().find(({ callback_data: data = '' }) => data.startsWith('order:rerun:'));
   if (notice !== undefined && again !== undefined) telegram.press(notice.id, again.callback_data ?? '');
-  await over(world, photo, patienceMs);
-  // A message of the bot that is known to have arrived, or, where none of its answer is, the person's own: both belong to the
-  // request. To what a crash left unknown nobody can reply.
-  const answer = telegram.botMessages.find(
-    ({ id, replyTo, deleted }) =>
-      replyTo === photo && !deleted && existsSync(world.path('state', 'links', `${id}.json`)),
-  );
-  say(stage, { text: 'and what of the wind?', replyTo: answer?.id ?? photo });
+  const { reply } = await over(world, photo, patienceMs);
+  // A part of its answer that is known to have arrived, or the person's own message: both belong to the request. A reply to
+  // a part whose arrival nobody recorded, or to other words of the bot, is answered with a hint (contract §4).
+  const arrived = reply?.parts.flatMap(({ messageIds }) => messageIds)[0];
+  say(stage, { text: 'and what of the wind?', replyTo: arrived ?? photo });
 }
 
 /** When every request has come to its end, or to a person, and all orders are taken up. */
