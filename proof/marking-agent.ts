@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 /**
  * `/bin/sh`, so that it is quick. What the request's text begins with decides: `long` (two texts and a picture), `fail`
- * (fails, but not when it is run again), anything else one short answer. Needs `picture.png` beside it.
+ * (fails, but not when it is run again), `picture`, `album` and `document` (a text, and files), `slow` (takes 3 s), anything else one short answer.
+ * Needs `picture.png` beside it.
  */
 export const MARKING_AGENT = `#!/bin/sh
 read -r order
@@ -22,6 +23,10 @@ case "$order" in
   fail*)
     if [ $run = 1 ]; then echo "no luck" >&2; exit 3; fi
     echo "\${mark}1 done" ;;
+  slow*) sleep 3; echo "\${mark}1 done" ;;
+  picture*) echo "\${mark}1 done"; cp picture.png "$BLOG_OUT_DIR/\${mark}2.png" ;;
+  album*) echo "\${mark}1 done"; cp picture.png "$BLOG_OUT_DIR/\${mark}2.png"; cp picture.png "$BLOG_OUT_DIR/\${mark}3.png" ;;
+  document*) echo "\${mark}1 done"; cp picture.png "$BLOG_OUT_DIR/\${mark}2.txt" ;;
   *) echo "\${mark}1 done" ;;
 esac
 `;

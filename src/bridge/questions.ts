@@ -7,10 +7,12 @@ import { randomBytes } from 'node:crypto';
 import { type Order, questionData } from '../core/order.ts';
 import type { Button, Destination, Question, Sender } from '../core/ports.ts';
 import type { Words } from '../core/words.ts';
+import { wakingPause } from '../platform/clock.ts';
 import { editPatiently, sendPatiently } from './patient-send.ts';
 
 export interface QuestionPorts {
   sender: Sender;
+  /** Of waking time: a press that waits at Telegram while the machine sleeps comes in time. */
   timeoutMs: number;
   /** Aborted when the process is to stop. */
   signal: AbortSignal;
@@ -62,11 +64,12 @@ export class Questions {
 
   #ending(nonce: string, question: Question, over: AbortSignal, timeoutMs: number): Promise<Ending> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve('too-late'), timeoutMs);
+      const ended = new AbortController();
       const choose = (ending: Ending): void => {
-        clearTimeout(timer);
+        ended.abort();
         resolve(ending);
       };
+      void wakingPause(timeoutMs, ended.signal).then(() => choose('too-late'));
       over.addEventListener('abort', () => choose('over'), { once: true });
       if (over.aborted) choose('over');
       this.#open.set(nonce, { question, choose });

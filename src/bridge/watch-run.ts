@@ -1,10 +1,10 @@
 /**
  * Owns: the time that a run may take, and "typing…" while it does.
- * Guarantees: a run outlives neither its deadline nor, by more than 10 s, the wish to stop.
+ * Guarantees: a run outlives neither its time, as far as the machine is awake, nor, by more than 10 s, the wish to stop.
  * Fails: as the run does.
  */
 import type { HeldRun, RunOutcome, Sender } from '../core/ports.ts';
-import { pause } from '../platform/clock.ts';
+import { pause, wakingPause } from '../platform/clock.ts';
 
 const TYPING_EVERY_MS = 4_500;
 const ACTIVITY_EVERY_MS = 1_000;
@@ -15,6 +15,7 @@ export interface WatchPorts {
   sender: Sender;
   chatId: number;
   threadId: number | null;
+  /** Of waking time. */
   timeoutMs: number;
   /** Told of what the agent does, now and then; null at the end. */
   onActivity: (words: string | null) => void;
@@ -32,19 +33,24 @@ export async function watchRun(run: HeldRun, ports: WatchPorts): Promise<RunOutc
   };
   run.letGo();
   const looks = setInterval(() => onActivity(run.activity()), ACTIVITY_EVERY_MS);
-  const deadline = setTimeout(() => run.stop('timeout'), timeoutMs);
   signal.addEventListener('abort', shutdown, { once: true });
   if (signal.aborted) shutdown();
   void showTyping(ports, ended.signal);
+  void limit(run, timeoutMs, ended.signal);
   try {
     return await run.finished;
   } finally {
-    clearTimeout(deadline);
     clearInterval(looks);
     onActivity(null);
     signal.removeEventListener('abort', shutdown);
     ended.abort();
   }
+}
+
+/** An agent that slept with the machine has not worked meanwhile. */
+async function limit(run: HeldRun, timeoutMs: number, ended: AbortSignal): Promise<void> {
+  await wakingPause(timeoutMs, ended);
+  if (!ended.aborted) run.stop('timeout');
 }
 
 /** Best effort: nothing that Telegram says to it changes the run. */

@@ -51,6 +51,21 @@ export class WakingTime {
   }
 }
 
+/** How long a wait may be planned, so that sleep is seen. */
+const SLICE_MS = 5_000;
+
+/**
+ * Resolves after so much waking time, or at once when the signal comes: what a machine slept through (macOS counts that in its
+ * timers) nobody could do anything with, neither an agent nor a person who is to answer.
+ */
+export async function wakingPause(ms: number, signal: AbortSignal, clock: Clock = systemClock): Promise<void> {
+  const waking = new WakingTime(clock);
+  while (waking.spentMs < ms && !signal.aborted) {
+    const slice = Math.min(SLICE_MS, ms - waking.spentMs);
+    await waking.during(slice, () => clock.pause(slice, signal));
+  }
+}
+
 /** A condition that others may ring; who waits is woken at the next ring, or at once if one came since the last wait. */
 export class Bell {
   #rung = false;

@@ -18,6 +18,10 @@ import { type TelegramAccess, asGrammySignal, openConnection, reasonOf } from '.
 const CALL_TIMEOUT_MS = 20_000;
 /** A transfer that brings nothing for so long is dead. */
 const SILENCE_MS = 30_000;
+/** Slowest transfer that is waited for, in bytes a millisecond: one byte now and then is no silence, and no end either. */
+const SLOWEST_TRANSFER = 10;
+/** Bot API: the most that is given out, for a file whose size nobody told. */
+const MOST_BYTES = 20 * 1024 * 1024;
 
 export interface WantedFile {
   fileId: string;
@@ -61,6 +65,8 @@ async function transfer(
 ): Promise<FetchOutcome> {
   const partial = `${path}.part`;
   const stop = linkedAbort(signal);
+  const most = expected.length === 0 ? MOST_BYTES : Math.max(...expected);
+  const deadline = setTimeout(stop.abort, silenceMs + most / SLOWEST_TRANSFER);
   let timer = setTimeout(stop.abort, silenceMs);
   const heard = (): void => {
     clearTimeout(timer);
@@ -87,6 +93,7 @@ async function transfer(
     return { kind: 'again', reason: causeOf(error), reached: stop.signal.aborted || !isUnreachable(error) };
   } finally {
     clearTimeout(timer);
+    clearTimeout(deadline);
     stop.unlink();
     await rm(partial, { force: true });
   }

@@ -146,7 +146,10 @@ export function openPoller(options: PollerOptions): Poller {
     async start() {
       // Side by side: neither needs the other, and each costs a round trip.
       const answers = await persist(() =>
-        Promise.all([call(timing.shortCallMs, (api, inner) => api.getMe(asGrammySignal(inner))), removeWebhook()]),
+        Promise.all([
+          call(timing.shortCallMs, async (api, inner) => meOf(await api.getMe(asGrammySignal(inner)))),
+          removeWebhook(),
+        ]),
       );
       return answers?.[0] ?? null;
     },
@@ -179,10 +182,18 @@ export function openPoller(options: PollerOptions): Poller {
   };
 }
 
-/** A proxy may answer in Telegram's place, with anything. */
+/** Taken for the truth as long as the process lives: which messages are its own, which commands are meant for it. */
+function meOf(answer: UserFromGetMe | null | undefined): UserFromGetMe {
+  if (Number.isSafeInteger(answer?.id) && typeof answer?.username === 'string') return answer;
+  throw new TypeError('getMe: expected a bot with an id and a name, found something else');
+}
+
+/** A proxy may answer in Telegram's place, with anything: what is no list of objects is no answer at all. */
 function updatesOf(answer: unknown): Update[] {
-  if (Array.isArray(answer)) return answer as Update[];
-  throw new TypeError(`getUpdates: expected a list, found ${typeof answer}`);
+  if (!Array.isArray(answer)) throw new TypeError(`getUpdates: expected a list, found ${typeof answer}`);
+  const isObject = (update: unknown): boolean => typeof update === 'object' && update !== null;
+  if (answer.every(isObject)) return answer as Update[];
+  throw new TypeError('getUpdates: expected a list of updates, found something else in it');
 }
 
 function nextOffset(offset: number | undefined, updates: Update[]): number | undefined {

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fetchAttachments } from '../../src/bridge/fetch-attachments.ts';
@@ -127,6 +129,41 @@ describe('what cannot be had is told with its cause', () => {
     const fetched = await fetch([attachment(telegram.addFile('x')), attachment(telegram.addFile('y'))]);
     expect(fetched?.map((one) => one.problem)).toEqual([problem, null]);
   });
+});
+
+test('a transfer that brings a byte now and then, and so would never end, is given up and tried again', async () => {
+  const bytes = Buffer.alloc(2_000, 'x');
+  let transfers = 0;
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/file/') !== true) {
+      const result = { file_id: 'f', file_unique_id: 'u', file_size: bytes.length, file_path: 'documents/f' };
+      response.end(JSON.stringify({ ok: true, result }));
+      return;
+    }
+    transfers += 1;
+    response.writeHead(200, { 'content-length': bytes.length });
+    if (transfers > 1) {
+      response.end(bytes);
+      return;
+    }
+    const drip = setInterval(() => response.write('x'), 100);
+    response.on('close', () => clearInterval(drip));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const access = { token: '1:x', apiRoot: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const folder = join(scratchFolder(), '41');
+  const troubles: string[] = [];
+
+  const fetched = await fetchAttachments({ attachments: [attachment('f')] } as Request, folder, {
+    fetchFile: (wanted, path, stop) => fetchFile(access, wanted, path, stop, SILENCE_MS),
+    onTrouble: (words) => troubles.push(words),
+    signal: new AbortController().signal,
+  });
+
+  expect(fetched?.[0]).toMatchObject({ problem: null, bytes: bytes.length });
+  expect(troubles).toEqual(['file 1.jpg: AbortError; trying again']);
+  expect(transfers).toBe(2);
 });
 
 test('a file that is given whole, and is not the announced one, is given up and told of', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Bell, WakingTime, monotonicMs, nowIso, pause } from '../../src/platform/clock.ts';
+import { Bell, type Clock, WakingTime, monotonicMs, nowIso, pause, wakingPause } from '../../src/platform/clock.ts';
 
 test('now is told in UTC, to the millisecond', () => {
   expect(nowIso()).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u);
@@ -73,5 +73,37 @@ describe('waking time', () => {
 
     expect(time.spentMs).toBe(40);
     clock.mockRestore();
+  });
+});
+
+describe('a pause of waking time', () => {
+  /** A clock on which each wait takes what the machine makes of it. */
+  const clockOf = (took: (plannedMs: number, nth: number) => number): { clock: Clock; waits: number[] } => {
+    let nowMs = 0;
+    const waits: number[] = [];
+    const waited = async (ms: number): Promise<void> => {
+      waits.push(ms);
+      nowMs += took(ms, waits.length);
+    };
+    return { clock: { nowMs: () => nowMs, pause: waited }, waits };
+  };
+  const never = new AbortController().signal;
+
+  test('takes its time where the machine is awake', async () => {
+    const { clock, waits } = clockOf((ms) => ms);
+    await wakingPause(12_000, never, clock);
+    expect(waits).toEqual([5_000, 5_000, 2_000]);
+  });
+
+  test('goes on for what is left after a night of sleep', async () => {
+    const { clock, waits } = clockOf((ms, nth) => (nth === 2 ? 8 * 3600_000 : ms));
+    await wakingPause(60_000, never, clock);
+    expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(55_000);
+  });
+
+  test('ends at once when its signal comes', async () => {
+    const { clock, waits } = clockOf((ms) => ms);
+    await wakingPause(60_000, AbortSignal.abort(), clock);
+    expect(waits).toEqual([]);
   });
 });

@@ -91,6 +91,7 @@ test.each<[string, FaultAction, number, string]>([
   ['an answer that is lost', { reset: 'after' }, 1, 'unreachable'],
   ['half an answer that hangs', { cut: 'after', contentLength: true }, 1, 'unreachable'],
   ['an answer that is no list', { status: 200, body: '{"ok":true,"result":{}}', accept: false }, 1, 'unreachable'],
+  ['a list of nothing', { status: 200, body: '{"ok":true,"result":[null]}', accept: false }, 1, 'unreachable'],
   ['a socket that is open at one end only', { stall: 'before' }, 1, 'unreachable'],
 ])('%s is survived, and what was said meanwhile arrives once', async (_, action, times, code) => {
   const line = await openLine();
@@ -131,6 +132,21 @@ test('a start without network waits for it', async () => {
 
   await line.telegram.waitFor(({ isPolled }) => isPolled);
 });
+
+test.each(['null', '{}', 'true', '[null]'])(
+  'a start whose question is answered %s, by a proxy, asks again',
+  async (result) => {
+    const line = await openLine();
+    line.telegram.fault(
+      { method: 'getMe', times: 2 },
+      { status: 200, body: `{"ok":true,"result":${result}}`, accept: false },
+    );
+
+    await started(line);
+
+    expect(line.troubles).toContain('unreachable');
+  },
+);
 
 test.each([401, 404])('a token that is answered %i ends the polling with words that do not name it', async (code) => {
   const line = await openLine();
