@@ -91,6 +91,7 @@ export class UpdateTaker {
       awaitLink: ({ replyTo }) => this.#linkInTime(replyTo),
       accept: (request) => this.#accept(request),
       answer: (whole, admission) => void this.#answered(null, whole, admission),
+      unread: (name) => this.#ports.talk.sayUnread(name),
     });
   }
 
