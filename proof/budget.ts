@@ -10,6 +10,11 @@ export function budget<T>(full: T, share: T): T {
   return isFull ? full : share;
 }
 
+/** How many cases of a part are tried. `PROOF_CASES` bounds the full budget, for who has less time than it takes. */
+export function caseBudget(full: number, share: number): number {
+  return isFull ? Math.min(full, Number(process.env['PROOF_CASES'] ?? full)) : share;
+}
+
 /** Numbers in [0, 1): the same for the same seed and name, whatever else drew before. */
 export function chance(name: string): () => number {
   let state = seed >>> 0;

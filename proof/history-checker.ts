@@ -80,7 +80,8 @@ function readHome(home: string, faults: string[]): Disk {
   const read = (...folder: string[]): Map<string, Json> => {
     const found = new Map<string, Json>();
     for (const name of namesIn(join(home, ...folder))) {
-      if (!name.endsWith('.json')) continue;
+      // Heartbeats are not synced, since a lost one costs nothing: who reads them takes a cut one as none.
+      if (!name.endsWith('.json') || (folder.at(-1) === 'state' && /^(?:bot|consumer)\.json$/u.test(name))) continue;
       const json = parsed(join(home, ...folder, name));
       const shown = join(...folder, name);
       if (json === null) faults.push(`${shown}: no whole JSON object under a final name`);

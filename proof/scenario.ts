@@ -40,8 +40,9 @@ export async function tell(stage: Stage, patienceMs = 60_000): Promise<void> {
   const again = notice?.buttons.flat().find(({ callback_data: data = '' }) => data.startsWith('order:rerun:'));
   if (notice !== undefined && again !== undefined) telegram.press(notice.id, again.callback_data ?? '');
   await over(world, photo, patienceMs);
-  // A message of the bot, or, where none of its answer arrived, the person's own: both belong to the request.
-  const answer = telegram.botMessages.find(({ replyTo, deleted }) => replyTo === photo && !deleted);
+  // A part of its answer, or, where none arrived, the person's own message: both belong to the request. Other words of the
+  // bot, such as that a full disk makes it wait, do not.
+  const answer = telegram.botMessages.find(({ text, replyTo }) => replyTo === photo && text.includes(`${photo}-run`));
   say(stage, { text: 'and what of the wind?', replyTo: answer?.id ?? photo });
 }
 

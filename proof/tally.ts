@@ -29,3 +29,10 @@ export function hand(tally: Tally): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${part.replaceAll(/[^0-9a-z]+/giu, '-')}.json`), JSON.stringify({ ...tally, seed }));
 }
+
+/** How often each name occurs, by name. */
+export function countedBy(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of [...names].sort()) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}

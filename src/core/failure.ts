@@ -50,11 +50,29 @@ export class BridgeError extends Error {
 /** The `code` of a system error (`ENOENT`, `ENOSPC`, …) or of a `BridgeError`; undefined for anything else. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
+  return typeof error.code === 'string' ? named(error.code) : undefined;
 }
 
 /** The words of anything thrown, on one line. */
 export function errorWords(error: unknown): string {
   const words = error instanceof Error ? error.message : String(error);
-  return words.replaceAll(/\s*\n\s*/gu, ' · ');
+  return named(words).replaceAll(/\s*\n\s*/gu, ' · ');
+}
+
+/**
+ * Errors of file systems that libuv has no name for, by their numbers on Linux and on macOS, where none means anything else
+ * that a file system says without a name.
+ */
+const NAMELESS: Readonly<Record<string, string>> = {
+  122: 'EDQUOT',
+  69: 'EDQUOT',
+  116: 'ESTALE',
+  70: 'ESTALE',
+  35: 'EDEADLK',
+  11: 'EDEADLK',
+};
+
+/** A used-up quota must count as the full disk that it is: Node calls it `Unknown system error -122`. */
+function named(words: string): string {
+  return words.replaceAll(/Unknown system error -(\d+)/gu, (whole, number: string) => NAMELESS[number] ?? whole);
 }

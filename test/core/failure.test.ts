@@ -42,6 +42,10 @@ test('an error carries its words, its hint and its cause', () => {
 test.each([
   [Object.assign(new Error('x'), { code: 'ENOENT' }), 'ENOENT'],
   [new BridgeError('lock-lost', 'x'), 'lock-lost'],
+  [Object.assign(new Error('x'), { code: 'Unknown system error -122' }), 'EDQUOT'],
+  [Object.assign(new Error('x'), { code: 'Unknown system error -69' }), 'EDQUOT'],
+  [Object.assign(new Error('x'), { code: 'Unknown system error -116' }), 'ESTALE'],
+  [Object.assign(new Error('x'), { code: 'Unknown system error -74' }), 'Unknown system error -74'],
   [Object.assign(new Error('x'), { code: 7 }), undefined],
   [new Error('x'), undefined],
   ['ENOENT', undefined],
@@ -53,6 +57,7 @@ test.each([
 
 test.each([
   [new Error('one\n  two\nthree'), 'one · two · three'],
+  [new Error('Unknown system error -122: Unknown system error -122, link'), 'EDQUOT: EDQUOT, link'],
   ['thrown text', 'thrown text'],
   [undefined, 'undefined'],
 ])('the words of %s stand on one line', (error, words) => {

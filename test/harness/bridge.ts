@@ -29,17 +29,24 @@ export interface Exit {
 export class Running {
   readonly child: ChildProcess;
   readonly exited: Promise<Exit>;
+  /** Its own end, whoever else still holds its output. */
+  readonly died: Promise<Exit>;
   stdout = '';
   stderr = '';
   readonly #listeners = new Set<() => void>();
 
-  constructor(args: readonly string[], env: NodeJS.ProcessEnv, cwd?: string) {
-    this.child = spawn(process.execPath, [MAIN, ...args], { env, cwd, stdio: ['pipe', 'pipe', 'pipe'] });
+  /** @param wrapper a program, with its arguments, that becomes or starts the process */
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv, cwd?: string, wrapper: readonly string[] = []) {
+    const [program = process.execPath, ...rest] = [...wrapper, process.execPath, MAIN, ...args];
+    this.child = spawn(program, rest, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'] });
     this.child.stdin?.on('error', () => undefined);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => this.#hear('stdout', text));
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => this.#hear('stderr', text));
     this.exited = new Promise((resolve) => {
       this.child.once('close', (code, signal) => resolve({ code, signal }));
+    });
+    this.died = new Promise((resolve) => {
+      this.child.once('exit', (code, signal) => resolve({ code, signal }));
     });
     void this.exited.then(() => this.#notify());
   }
@@ -139,6 +146,12 @@ export class World {
 
   run(...args: string[]): Running {
     const running = new Running([...args, '--home', this.home], this.env);
+    this.started.push(running);
+    return running;
+  }
+
+  runUnder(wrapper: readonly string[], env: NodeJS.ProcessEnv, ...args: string[]): Running {
+    const running = new Running([...args, '--home', this.home], { ...this.env, ...env }, undefined, wrapper);
     this.started.push(running);
     return running;
   }
