@@ -122,7 +122,7 @@ const letter = fc.constantFrom(
   '\u0007',
   '-',
   '--',
-  'Content-Type: text/html',
+  'Content-Type: x',
 );
 
 test('a file of any name goes to the chat whole, under a name without quotes and line ends', async () => {
