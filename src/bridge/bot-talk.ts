@@ -115,9 +115,10 @@ export class BotTalk {
     await Promise.race([this.settled(), pause(LAST_WORD_MS, this.#ports.signal)]);
   }
 
-  sayUnread(updateId: number): void {
+  /** @param name of the file in `spool/unread/` */
+  sayUnread(name: number | string): void {
     const to = { chatId: this.#ports.settings.telegram.chatId, replyTo: null, threadId: null };
-    this.#beside(() => this.#say(to, this.#wordsFor(null).unread(updateId)));
+    this.#beside(() => this.#say(to, this.#wordsFor(null).unread(name)));
   }
 
   /** Resolves when all is said, or given up. */

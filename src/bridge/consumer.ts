@@ -290,8 +290,16 @@ export class Consumer {
   }
 
   #nextOrder(): { id: string; work: () => Promise<unknown> } | null {
-    const order = this.#turns.find(({ requestId }) => this.#isFree(requestId ?? ''));
-    return order === undefined ? null : { id: order.requestId ?? '', work: () => this.#orders.carryOut(order) };
+    // Not held up by the rest of its request: one that is left alone rests for ever, and its orders must be told so.
+    const isNext = ({ id, requestId }: Order): boolean => !this.#busy.has(requestId ?? '') && this.#isRested(id);
+    const order = this.#turns.find(isNext);
+    return order === undefined ? null : { id: order.requestId ?? '', work: () => this.#carryOut(order) };
+  }
+
+  async #carryOut(order: Order): Promise<void> {
+    this.#restUntil.set(order.id, performance.now() + REST_MS);
+    await this.#orders.carryOut(order);
+    this.#restUntil.delete(order.id);
   }
 
   #nextRequest(): { id: string; work: () => Promise<unknown> } | null {

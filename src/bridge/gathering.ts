@@ -33,12 +33,18 @@ export class Gathering {
   groupOf(message: IncomingMessage): string | null {
     const album = albumKey(message);
     if (album !== null) return album;
+    const pastes: { group: string; lastId: number }[] = [];
     for (const [group, { messages }] of this.#open) {
       if (messages.has(message.messageId)) return group;
       const last = [...messages.values()].at(-1);
-      if (last?.mediaGroupId === null && continues(message, last)) return group;
+      if (last?.mediaGroupId === null && continues(message, last)) pastes.push({ group, lastId: last.messageId });
     }
-    return null;
+    // Of two pastes in a row a piece belongs to the one that it follows.
+    return pastes.sort((a, b) => b.lastId - a.lastId)[0]?.group ?? null;
+  }
+
+  has(messageId: number): boolean {
+    return [...this.#open.values()].some(({ messages }) => messages.has(messageId));
   }
 
   /**

@@ -2,7 +2,8 @@
  * Owns: turning gathered parts into one request, or into the knowledge that they are none.
  * Guarantees: the seal comes first and durably, and after it nothing joins; then the request; then, for each message and for
  *   ever, which request it is in; then the parts go. Every step may be repeated, so a crash between any two is made good.
- * Fails: with the system's error; the group is then sealed later.
+ * Fails: with the system's error; the group is then sealed later. A part that cannot be read, and a group that our own code
+ *   cannot digest, is set aside in `spool/unread/`, and told.
  */
 import {
   type Admission,
@@ -11,6 +12,7 @@ import {
   type IncomingMessage,
   decideAdmission,
 } from '../core/admission.ts';
+import { errorWords } from '../core/failure.ts';
 import { candidateOf } from '../core/candidate-request.ts';
 import { merged } from '../core/group.ts';
 import type { Request } from '../core/request.ts';
@@ -27,16 +29,35 @@ export interface SealPorts {
   accept: (request: Request) => 'accepted' | 'duplicate';
   /** For a group that is no request. */
   answer: (whole: IncomingMessage, admission: Exclude<Admission, { kind: 'request' }>) => void;
+  /** For what was set aside, under this name. */
+  unread: (name: string) => void;
   log: Log;
   now: () => string;
 }
 
 /** Seals what may be sealed after a completed poll that was asked at `askedAtMs` (monotonic). */
 export async function sealRipe(askedAtMs: number, ports: SealPorts): Promise<void> {
-  for (const { group, messages } of ports.gathering.ripe(askedAtMs)) {
-    const link = await ports.awaitLink(merged(messages));
-    sealGroup(group, messages, link, ports);
-    ports.gathering.sealed(group);
+  const { gathering, parts } = ports;
+  for (const id of parts.damagedIds((known) => gathering.has(known))) setAside([id], 'no part of a group', ports);
+  for (const { group, messages } of gathering.ripe(askedAtMs)) {
+    try {
+      const link = await ports.awaitLink(merged(messages));
+      sealGroup(group, messages, link, ports);
+    } catch (error) {
+      // Our own code cannot digest it, and never will: it must not hold up the others, nor every start to come.
+      if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+      const ids = messages.map(({ messageId }) => messageId);
+      setAside(ids, errorWords(error), ports);
+    }
+    gathering.sealed(group);
+  }
+}
+
+function setAside(messageIds: readonly number[], cause: string, { parts, log, unread }: SealPorts): void {
+  for (const messageId of messageIds) {
+    const name = parts.setAside(messageId);
+    log.error({ message: messageId, cause }, 'part could not be read; kept in spool/unread');
+    unread(name);
   }
 }
 

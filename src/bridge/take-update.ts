@@ -143,6 +143,7 @@ export class UpdateTaker {
         return outcome;
       },
       answer: (whole, admission) => void this.#answered(null, whole, admission),
+      unread: (name) => this.#ports.talk.sayUnread(name),
     });
   }
 

@@ -1,11 +1,20 @@
 /** Reading JSON that anybody may have written, and the words for what is wrong with it. Pure. */
 import type { z } from 'zod';
 
-/** `JSON.parse` as a value; a nesting that overflows the parser's stack is a refusal as well. */
+/**
+ * For what is written again with the fields that nobody knows: deeper than anything of ours, and far from where
+ * `JSON.stringify` overflows the stack.
+ */
+export const REWRITABLE_DEPTH = 500;
+
+/** `JSON.parse` as a value; a nesting beyond `deepest`, or one that overflows the parser's stack, is a refusal as well. */
 export function parseJson(
   source: string,
+  deepest = Number.POSITIVE_INFINITY,
 ): { ok: true; value: unknown } | { ok: false; found: string; at: { line: number; column: number } | null } {
   if (source.trim() === '') return { ok: false, found: 'an empty file', at: null };
+  if (deepest < source.length && isDeeper(source, deepest))
+    return { ok: false, found: 'JSON nested too deep', at: null };
   try {
     return { ok: true, value: JSON.parse(source) };
   } catch (error) {
@@ -21,6 +30,28 @@ function placeOf(error: unknown, source: string): { line: number; column: number
   if (told === undefined && !/end of JSON/iu.test(words)) return null;
   const before = source.slice(0, told === undefined ? source.length : Number(told)).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+function isDeeper(source: string, deepest: number): boolean {
+  let depth = 0;
+  for (let index = 0; index < source.length; index += 1) {
+    const sign = source[index];
+    if (sign === '"') index = endOfString(source, index);
+    else if (sign === '{' || sign === '[') depth += 1;
+    else if (sign === '}' || sign === ']') depth -= 1;
+    if (depth > deepest) return true;
+  }
+  return false;
+}
+
+/** Where the string that opens at `from` closes; the end of the source where it does not. */
+function endOfString(source: string, from: number): number {
+  for (let end = source.indexOf('"', from + 1); end >= 0; end = source.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (source[end - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return end;
+  }
+  return source.length;
 }
 
 export function versionOf(value: unknown): unknown {

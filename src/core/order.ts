@@ -1,6 +1,7 @@
 /** An order of a person about one request (contract §6): its file, and whether it still applies. Pure. */
 import { z } from 'zod';
 import { ORDER_VERBS, type OrderVerb, type Receipt } from './receipt.ts';
+import { requestIdSchema } from './request.ts';
 
 /** The order's id is its cause: a message, a button press, or a command line. */
 export const ORDER_ID = /^[mcx][0-9a-zA-Z-]{1,64}$/u;
@@ -10,10 +11,7 @@ export const orderSchema = z.looseObject({
   id: z.string().regex(ORDER_ID),
   verb: z.enum(ORDER_VERBS),
   /** Null means: whatever runs when the order is read (`/cancel` without a reply). */
-  requestId: z
-    .string()
-    .regex(/^[1-9]\d{0,15}$/u)
-    .nullable(),
+  requestId: requestIdSchema.nullable(),
   /** What the person saw when giving the order; null where the request was not named. */
   run: z.int().nonnegative().nullable(),
   historyLength: z.int().nonnegative().nullable(),

@@ -1,5 +1,6 @@
 /** The receipt of a request: `state/<messageId>.json` (contract §5). Its shapes; the machine is in `receipt-machine.ts`. */
 import { z } from 'zod';
+import { requestIdSchema } from './request.ts';
 
 export const ATTENTIONS = ['interrupted-run', 'unknown-delivery', 'failed'] as const;
 export const ORDER_VERBS = ['cancel', 'rerun', 'resend', 'arrived', 'dismiss', 'permit', 'deny'] as const;
@@ -23,9 +24,14 @@ const partShared = {
   at: at.nullable(),
 };
 
+/** A path that leads out of the folder that it starts in could send any file of this machine to the chat. */
+const fileWithin = z
+  .string()
+  .refine((path) => !/^\/|(?:^|\/)\.\.(?:\/|$)|\0/u.test(path), 'expected a path within the request\u2019s own folder');
+
 const fileShared = {
   /** Relative to `state/files/<id>/`. */
-  file: z.string(),
+  file: fileWithin,
   name: z.string(),
   caption: z.string(),
 };
@@ -72,7 +78,8 @@ const noticeSchema = z.looseObject({
 });
 
 const agentSchema = z.looseObject({
-  pid: z.int().positive(),
+  /** 1 is no agent: its group number would mean every process. */
+  pid: z.int().min(2),
   startedAt: z.string(),
   bootId: z.string(),
   /** The kernel's start time of the process, which tells it from a later one of the same pid. */
@@ -102,7 +109,7 @@ export const receiptSchema = z.looseObject({
   version: z.literal(1),
   id: z.string(),
   state: z.enum(['submitted', 'sending', 'sent', 'failed', 'rejected']),
-  conversation: z.string(),
+  conversation: requestIdSchema,
   session: z.string().nullable(),
   /** Which run of that session this was: 1, 2, …; 0 before the first. */
   turn: z.int().nonnegative().optional(),

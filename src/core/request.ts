@@ -9,9 +9,11 @@ export const MAX_REQUEST_BYTES = 1024 * 1024;
 const REQUEST_FILE_NAME = /^([1-9]\d{0,15})\.json$/u;
 
 const messageId = z.int().positive();
+/** An id becomes a file name: it is never anything but digits. */
+export const requestIdSchema = z.string().regex(/^[1-9]\d{0,15}$/u);
 const text = z.string();
 
-const attachmentSchema = z.strictObject({
+export const attachmentSchema = z.strictObject({
   kind: z.enum(['photo', 'document', 'voice', 'audio', 'video', 'animation', 'video_note', 'sticker']),
   fileId: z.string().min(1),
   uniqueId: z.string(),
@@ -26,13 +28,13 @@ const attachmentSchema = z.strictObject({
 const replyTargetSchema = z.strictObject({
   messageId,
   /** The request that the target belongs to; null for a message that was only quoted. */
-  requestId: z.string().nullable(),
+  requestId: requestIdSchema.nullable(),
   text,
 });
 
 export const requestSchema = z.strictObject({
   version: z.literal(1),
-  id: z.string().regex(/^[1-9]\d{0,15}$/u),
+  id: requestIdSchema,
   kind: z.enum(['blog', 'reply']),
   chatId: z.int(),
   messageId,
@@ -40,7 +42,7 @@ export const requestSchema = z.strictObject({
   threadId: z.int().positive().nullable(),
   from: z.strictObject({ id: z.int(), name: text, language: z.string().optional() }),
   text,
-  conversation: z.string().regex(/^[1-9]\d{0,15}$/u),
+  conversation: requestIdSchema,
   replyTo: replyTargetSchema.nullable(),
   attachments: z.array(attachmentSchema),
   sentAt: z.iso.datetime(),

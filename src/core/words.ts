@@ -17,7 +17,7 @@ export interface Words {
   unsupported: string;
   messageWaits: string;
   chatMigrated(toChatId: number): string;
-  unread(updateId: number): string;
+  unread(name: number | string): string;
   statusRunning(id: string, minutes: number, activity: string | null): string;
   /** @param first the beginnings of those that come next, in their order */
   statusWaiting(count: number, first: readonly string[]): string;
@@ -86,8 +86,8 @@ const en: Words = {
     'This cannot be stored just now; your message waits at Telegram and is taken as soon as it can be. Nothing to do for you.',
   chatMigrated: (toChatId) =>
     `Telegram has made this group a supergroup with the new id ${toChatId}. The bot stops now: set telegram.chatId to it, run "blog-bridge rebind", and start again.`,
-  unread: (updateId) =>
-    `A message could not be read by the bridge. It is kept in spool/unread/${updateId}.json; please send it again in another form.`,
+  unread: (name) =>
+    `A message could not be read by the bridge. It is kept in spool/unread/${name}.json; please send it again in another form.`,
   statusRunning: (id, minutes, activity) =>
     `✍ ${id} is running, ${minutes} min so far${activity === null ? '.' : `: ${activity}`}`,
   statusWaiting: (count, first) =>
@@ -240,8 +240,8 @@ const ko: Words = {
     '지금은 저장할 수 없습니다. 메시지는 텔레그램에서 기다리며, 저장할 수 있게 되면 곧 받습니다. 따로 하실 일은 없습니다.',
   chatMigrated: (toChatId) =>
     `텔레그램이 이 그룹을 새 번호 ${toChatId} 의 슈퍼그룹으로 바꾸었습니다. 봇은 지금 멈춥니다: telegram.chatId 를 그 번호로 바꾸고 "blog-bridge rebind" 를 실행한 뒤 다시 시작해 주세요.`,
-  unread: (updateId) =>
-    `읽을 수 없는 메시지가 있어 spool/unread/${updateId}.json 에 보관했습니다. 다른 형태로 다시 보내 주세요.`,
+  unread: (name) =>
+    `읽을 수 없는 메시지가 있어 spool/unread/${name}.json 에 보관했습니다. 다른 형태로 다시 보내 주세요.`,
   statusRunning: (id, minutes, activity) =>
     `✍ ${id} 실행 중, ${minutes}분째${activity === null ? '.' : `: ${activity}`}`,
   statusWaiting: (count, first) =>

@@ -64,7 +64,7 @@ export async function writeTemporaries(contents: readonly string[], temporaryFol
       open.push({ path, descriptor });
       writeAll(descriptor, bytesOf(content), path);
     }
-    const syncs = await Promise.allSettled(open.map(({ descriptor }) => syncOf(descriptor)));
+    const syncs = await Promise.allSettled(open.map(({ descriptor }) => promisify(fsync)(descriptor)));
     for (const sync of syncs) if (sync.status === 'rejected') throw sync.reason;
     isWhole = true;
   } finally {
@@ -73,8 +73,6 @@ export async function writeTemporaries(contents: readonly string[], temporaryFol
   }
   return open.map(({ path }) => path);
 }
-
-const syncOf = promisify(fsync);
 
 /** Makes the names in `folder` durable. */
 export function syncFolder(folder: string): void {

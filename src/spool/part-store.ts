@@ -4,25 +4,47 @@
  * Guarantees: a part is durable on return; the seal comes first, and after it nothing joins.
  * Fails: the system's error unchanged; calling again makes good what was left half done.
  */
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { IncomingMessage } from '../core/admission.ts';
-import { requestIdOf } from '../core/request.ts';
-import { createDurably } from '../platform/durable-file.ts';
+import { errorCode } from '../core/failure.ts';
+import { attachmentSchema, requestIdOf, requestIdSchema } from '../core/request.ts';
+import { createDurably, syncFolder } from '../platform/durable-file.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
 import { jsonText, readJsonFile } from '../platform/json-file.ts';
 
-const partSchema = z.looseObject({
-  version: z.literal(1),
-  group: z.string(),
-  message: z.looseObject({ messageId: z.int() }),
+const textOrNull = z.string().nullable();
+/** A message as `telegram/decode` makes it: what is gathered later rests on each of its fields. */
+const messageSchema = z.looseObject({
+  chatId: z.int(),
+  isPrivate: z.boolean(),
+  messageId: z.int().positive(),
+  threadId: z.int().nullable(),
+  from: z.looseObject({ id: z.int(), name: z.string(), language: textOrNull, isBot: z.boolean() }).nullable(),
+  onBehalfOfChat: z.boolean(),
+  isForwarded: z.boolean(),
+  text: z.string(),
+  command: z.looseObject({ name: z.string(), mention: textOrNull, rest: z.string() }).nullable(),
+  replyTo: z
+    .looseObject({
+      messageId: z.int(),
+      fromThisBot: z.boolean(),
+      text: z.string(),
+      attachments: z.array(attachmentSchema),
+    })
+    .nullable(),
+  attachments: z.array(attachmentSchema),
+  mediaGroupId: textOrNull,
+  unsupported: textOrNull,
+  date: z.int(),
 });
-const memberSchema = z.looseObject({ version: z.literal(1), requestId: z.string() });
+const partSchema = z.looseObject({ version: z.literal(1), group: z.string(), message: messageSchema });
+const memberSchema = z.looseObject({ version: z.literal(1), requestId: requestIdSchema });
 const sealSchema = z.looseObject({
   version: z.literal(1),
   /** Null where the group was no request. */
-  requestId: z.string().nullable(),
+  requestId: requestIdSchema.nullable(),
   messageIds: z.array(z.int()).min(1),
 });
 
@@ -53,11 +75,29 @@ export class PartStore {
     const ids = readdirSync(this.#home.parts).flatMap((name) => requestIdOf(name) ?? []);
     return ids
       .flatMap((id) => {
-        const part = readJsonFile(this.#partPath(Number(id)), partSchema);
-        // What stands there was written by us, from a message that was decoded.
-        return part === null ? [] : [{ group: part.group, message: part.message as unknown as IncomingMessage }];
+        const part = this.#read(Number(id));
+        return part === null ? [] : [part];
       })
       .sort((a, b) => a.message.messageId - b.message.messageId);
+  }
+
+  /** Ids of files in the place of parts that are none; those of `known` need not be looked at. */
+  damagedIds(known: (messageId: number) => boolean): number[] {
+    const ids = readdirSync(this.#home.parts).flatMap((name) => requestIdOf(name) ?? []);
+    return ids.map(Number).filter((id) => !known(id) && this.#read(id) === null);
+  }
+
+  /** Moves it to `spool/unread/`; returns its name there. */
+  setAside(messageId: number): string {
+    const name = `part-${messageId}`;
+    try {
+      renameSync(this.#partPath(messageId), join(this.#home.unread, `${name}.json`));
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error;
+    }
+    syncFolder(this.#home.unread);
+    syncFolder(this.#home.parts);
+    return name;
   }
 
   removeParts(messageIds: readonly number[]): void {
@@ -81,6 +121,12 @@ export class PartStore {
 
   requestOf(messageId: number): string | null {
     return readJsonFile(this.#memberPath(messageId), memberSchema)?.requestId ?? null;
+  }
+
+  #read(messageId: number): StoredPart | null {
+    const part = readJsonFile(this.#partPath(messageId), partSchema);
+    if (part === null || part.message.messageId !== messageId) return null;
+    return { group: part.group, message: part.message };
   }
 
   #partPath(messageId: number): string {

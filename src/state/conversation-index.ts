@@ -6,13 +6,14 @@
  */
 import { join } from 'node:path';
 import { z } from 'zod';
+import { requestIdSchema } from '../core/request.ts';
 import { replaceDurably } from '../platform/durable-file.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
 import { jsonText, readJsonFile } from '../platform/json-file.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 
-const indexSchema = z.looseObject({ version: z.literal(1), runsOf: z.array(z.string()) });
+const indexSchema = z.looseObject({ version: z.literal(1), runsOf: z.array(requestIdSchema) });
 
 export class ConversationIndex {
   readonly #home: HomeFolders;

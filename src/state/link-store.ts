@@ -7,12 +7,16 @@ import { opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ConversationLink } from '../core/admission.ts';
+import { requestIdSchema } from '../core/request.ts';
 import { createDurably } from '../platform/durable-file.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
 import { jsonText, readJsonFile } from '../platform/json-file.ts';
 
-const id = z.string().regex(/^[1-9]\d{0,15}$/u);
-const linkSchema = z.looseObject({ version: z.literal(1), requestId: id, conversation: id });
+const linkSchema = z.looseObject({
+  version: z.literal(1),
+  requestId: requestIdSchema,
+  conversation: requestIdSchema,
+});
 
 export class LinkStore {
   readonly #home: HomeFolders;

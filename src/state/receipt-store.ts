@@ -7,7 +7,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BridgeError } from '../core/failure.ts';
-import { issueWords, parseJson, versionOf } from '../core/json.ts';
+import { REWRITABLE_DEPTH, issueWords, parseJson, versionOf } from '../core/json.ts';
 import { requestIdOf } from '../core/request.ts';
 import { type Receipt, inconsistency, receiptSchema } from '../core/receipt.ts';
 import { createDurably, replaceDurably } from '../platform/durable-file.ts';
@@ -88,7 +88,7 @@ export class ReceiptStore {
 
 function parseReceipt(bytes: Buffer, id: string): StoredReceipt {
   const damaged = (cause: string): StoredReceipt => ({ kind: 'damaged', cause, bytes });
-  const json = parseJson(bytes.toString('utf8'));
+  const json = parseJson(bytes.toString('utf8'), REWRITABLE_DEPTH);
   if (!json.ok) return damaged(`expected one JSON object, found ${json.found}`);
   const version = versionOf(json.value);
   if (typeof version === 'number' && version > 1) return { kind: 'from-the-future', version };

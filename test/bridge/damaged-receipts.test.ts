@@ -68,6 +68,8 @@ test('a copy is kept, a failed receipt takes its place, the request is not run u
   await consumer.logged('request left alone', { request: future });
   await consumer.logged('trouble; trying again', { request: unreadable });
   expect([runsOf(world, future), runsOf(world, unreadable)]).toEqual([0, 0]);
+  // An order about it is answered all the same.
+  expect(await outcomeOf(world, give(world, 'rerun', future, null))).toBe('not-now');
   await world.eventually(
     () => (world.json('state', 'consumer.json')['lastError'] === null ? undefined : true),
     'the trouble in the heartbeat',

@@ -56,6 +56,14 @@ test('a restart knows every group that was open', () => {
   expect(gathering.groupOf(incoming({ messageId: 60, text: 'delivered again' }))).toBe('paste-60');
 });
 
+test('of two long pastes in a row, a piece belongs to the one that it follows', () => {
+  const { gathering } = gatheringAt();
+  for (const messageId of [41, 42]) {
+    gathering.touched(`paste-${messageId}`, incoming({ messageId, text: `/blog ${'x'.repeat(4_000)}` }));
+  }
+  expect(gathering.groupOf(incoming({ messageId: 43, text: 'the end' }))).toBe('paste-42');
+});
+
 test('whatever the times, a part that has come is in the group when it is ripe', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(4_000), { minLength: 1, maxLength: 10 }), (gaps) => {

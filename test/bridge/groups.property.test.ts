@@ -72,6 +72,7 @@ class Desk {
         return this.requests.accept(request) === 'created' ? 'accepted' : 'duplicate';
       },
       answer: () => undefined,
+      unread: () => undefined,
       log: SILENT,
       now: () => '2026-11-30T09:00:00.000Z',
     };
