@@ -12,8 +12,9 @@ import { addRebindCommand } from './rebind-command.ts';
 import { addShowCommand } from './show-command.ts';
 import { addStatusCommand } from './status-command.ts';
 import { stopSignal } from './stop-signal.ts';
+import { addWebCommand } from './web-command.ts';
 
-const SERVICES = ['start', 'bot', 'consumer'];
+const SERVICES = ['start', 'bot', 'consumer', 'web'];
 /** Only what runs until it is told to stop listens to it. */
 const stopped = process.argv.some((word) => SERVICES.includes(word)) ? stopSignal() : new AbortController().signal;
 
@@ -51,6 +52,7 @@ addOrderCommands(program);
 addDoctorCommand(program);
 addRebindCommand(program);
 addDemoCommand(program);
+addWebCommand(program, stopped);
 
 // Loaded only where they run: what a person waits for at a terminal should not load a bot first.
 async function runBot(home: Home, signal: AbortSignal): Promise<void> {

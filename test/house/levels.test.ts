@@ -1,4 +1,4 @@
-/** Imports point down: core < platform < telegram, spool, state, agent, stand-in < bridge < cli; siblings know nothing of each other. */
+/** Imports point down: core < platform < telegram, spool, state, agent, stand-in < bridge, web < cli; siblings know nothing of each other. */
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importsOf, sourceFiles } from './source-files.ts';
@@ -12,6 +12,7 @@ const LEVEL: Record<string, number> = {
   agent: 2,
   'stand-in': 2,
   bridge: 3,
+  web: 3,
   cli: 4,
 };
 
