@@ -7,10 +7,12 @@ import { measureIdle } from './idle.mjs';
 import { measureIntake } from './intake.mjs';
 import { printTable } from './samples.mjs';
 import { measureWake } from './wake.mjs';
+import { measureWeb } from './web.mjs';
 
 const intake = measureIntake();
 const wake = await measureWake();
 const album = await measureAlbum();
+const web = await measureWeb();
 const idle = { bot: await measureIdle('bot'), consumer: await measureIdle('consumer') };
 
 /** @type {import('./samples.mjs').Line[]} */
@@ -66,6 +68,32 @@ const lines = [
       met: mib / bareMib <= 1.25,
     },
   ]),
+  ...[
+    ['first answer, the receipts not read yet', web.firstMs, 1_000],
+    ['overview', web.overviewMs, 200],
+    ['page in the middle of the list', web.pageMs, 200],
+    ['search', web.searchMs, 300],
+    ['plots', web.activityMs, 200],
+    ['a changed receipt, to the page that shows it', web.changeMs, 1_000],
+    ['the same while receipts are still read', web.changeWhileReadingMs, 2_000],
+  ].map(([what, ms, aimMs]) => ({
+    figure: `web over ${web.count} receipts: ${what}`,
+    bridge: Number(ms),
+    bare: null,
+    unit: 'ms',
+    ratio: null,
+    aim: `≤ ${aimMs} ms`,
+    met: Number(ms) <= Number(aimMs),
+  })),
+  {
+    figure: `web over ${web.count} receipts: resident memory, all read`,
+    bridge: web.mib,
+    bare: null,
+    unit: 'MiB',
+    ratio: null,
+    aim: '≤ 256 MiB',
+    met: web.mib <= 256,
+  },
 ];
 const machine = `${platform()} ${release()}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, load ${loadavg()[0].toFixed(1)}`;
 console.log(`${machine}\n`);
@@ -75,5 +103,8 @@ const folder = fileURLToPath(new URL('results/', import.meta.url));
 mkdirSync(folder, { recursive: true });
 const at = new Date().toISOString();
 const file = `${folder}${at.slice(0, 10)}.json`;
-writeFileSync(file, `${JSON.stringify({ at, machine, lines, details: { intake, wake, album, idle } }, null, 2)}\n`);
+writeFileSync(
+  file,
+  `${JSON.stringify({ at, machine, lines, details: { intake, wake, album, web, idle } }, null, 2)}\n`,
+);
 console.log(`\n${file}`);

@@ -30,6 +30,8 @@ export interface WebWords {
   unreadUpdates(count: string): string;
   consumerGone: string;
   unreadable: string;
+  /** Of how many parts it is certain that they arrived. */
+  doubtful(sent: number, total: number): string;
   decideBy: string;
   /** What each order does, beside the command that gives it. */
   does: Record<OrderVerb, string>;
@@ -135,6 +137,10 @@ const en: WebWords = {
   unreadUpdates: (count) => `Updates that could not be read: ${count}. They are kept in spool/unread/.`,
   consumerGone: 'Its consumer is gone. The next one says how far it came.',
   unreadable: 'Its receipt cannot be read, so nobody knows how far it came.',
+  doubtful: (sent, total) =>
+    total === 1
+      ? 'Nobody knows whether the answer arrived. Look into the chat: is it there? It was not sent again.'
+      : `${sent} of ${total} parts arrived for certain; for the next one nobody knows. Look into the chat: is it there? It was not sent again.`,
   decideBy: 'Decide in the chat, or here by one of',
   does: {
     cancel: 'stop it',
@@ -273,6 +279,10 @@ const ko: WebWords = {
   unreadUpdates: (count) => `읽을 수 없는 업데이트 ${count}건을 spool/unread/ 에 보관했습니다.`,
   consumerGone: '처리기가 사라졌습니다. 다시 켜면 어디까지 했는지 알려 줍니다.',
   unreadable: '영수증을 읽을 수 없어 어디까지 진행되었는지 알 수 없습니다.',
+  doubtful: (sent, total) =>
+    total === 1
+      ? '답이 도착했는지 알 수 없습니다. 채팅에 보이나요? 다시 보내지 않았습니다.'
+      : `${total}개 중 ${sent}개는 확실히 도착했고, 그다음은 알 수 없습니다. 채팅에 보이나요? 다시 보내지 않았습니다.`,
   decideBy: '채팅에서 정하거나, 다음 명령 중 하나를 쓰세요',
   does: {
     cancel: '중지합니다',

@@ -12,6 +12,7 @@ import { errorWords } from '../core/failure.ts';
 import { webWordsIn } from '../core/web-words.ts';
 import { wordsIn } from '../core/words.ts';
 import type { Language } from '../core/settings.ts';
+import { pause } from '../platform/clock.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
 import { preferredLanguage } from './accept-language.ts';
 import { admit } from './gate.ts';
@@ -41,6 +42,8 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
+const LONGEST_WAIT_MS = 1_500;
+
 const ASSETS = new Map([
   ['style.css', { type: 'text/css; charset=utf-8', text: STYLE }],
   ['icon.svg', { type: 'image/svg+xml', text: ICON }],
@@ -52,6 +55,8 @@ export interface AnswerPorts {
   /** Of `config.json`; undefined leaves it to the browser. */
   language: Language | undefined;
   folders: HomeFolders;
+  /** Resolves when the first page can tell what is there. */
+  begun: Promise<void>;
   /** The home as it is at this moment. */
   view: () => HomeView;
   stream: LiveStream;
@@ -76,6 +81,8 @@ export async function answerRequest(
     if (asset !== undefined) return send(request, response, 200, asset.type, asset.text);
   }
   if (route?.page === 'picture' && (await sendPicture(request, response, route, ports))) return;
+  // A home of a million names takes seconds: then a page that says so is better than none.
+  await Promise.race([ports.begun, pause(LONGEST_WAIT_MS)]);
   const context = contextOf(request, ports);
   const { status, page } = await pageFor(route, context);
   send(request, response, status, 'text/html; charset=utf-8', page.text);

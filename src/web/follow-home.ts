@@ -46,12 +46,14 @@ export async function followHome(options: FollowOptions): Promise<void> {
   });
   signal.addEventListener('abort', () => bell.ring(), { once: true });
   const open = new OpenRequests(folders);
-  let listedAt = Number.NEGATIVE_INFINITY;
+  let listedAt = monotonicMs();
   let lookedAt = Number.NEGATIVE_INFINITY;
   let wasThere = false;
   let others = '';
-  let reading: Promise<void> = Promise.resolve();
   watch.renew();
+  await index.begin(signal);
+  let reading = readRest(index, signal, onChange);
+  onChange();
   while (!signal.aborted) {
     let isChanged = hasOther;
     hasOther = false;
@@ -104,9 +106,11 @@ class OpenRequests {
   /** Those that came, that went, and of the others those whose receipt is another. */
   async changed(): Promise<string[]> {
     const ids = new Set<string>();
-    for await (const name of namesOf(this.#folders.pending)) {
-      const id = requestIdOf(name);
-      if (id !== null) ids.add(id);
+    for await (const names of namesOf(this.#folders.pending)) {
+      for (const name of names) {
+        const id = requestIdOf(name);
+        if (id !== null) ids.add(id);
+      }
     }
     const gone = [...this.#signs.keys()].filter((id) => !ids.has(id));
     const come = [...ids].filter((id) => !this.#signs.has(id));

@@ -4,17 +4,18 @@
  *   rest. Nothing is written.
  * Fails: never; what cannot be read is a row that says so.
  */
-import { opendir } from 'node:fs/promises';
 import { errorCode } from '../core/failure.ts';
 import { requestIdOf } from '../core/request.ts';
 import { pause } from '../platform/clock.ts';
+import { namesIn } from '../platform/folder-names.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
 import { ReceiptIndex } from './receipt-index.ts';
 import { type Stores, readStory, rowOf } from './story.ts';
 
-/** How long other work waits at most, and how long it then gets: half of one processor, and no more. */
+/** How long a page waits at most for what is read in the background, and how long that then rests. */
 const SLICE_MS = 8;
-const REST_MS = 8;
+const REST_MS = 3;
+const NAMES_AT_ONCE = 2_000;
 /** The page is not held up for a longer queue. */
 const READ_AT_ONCE = 500;
 
@@ -23,7 +24,18 @@ export class HomeIndex {
   readonly #folders: HomeFolders;
   #stores: Stores;
 
+  /** Resolves when the first page can tell what is there. */
+  readonly begun: Promise<void>;
+  #markBegun: () => void = () => undefined;
+  #isBegun = false;
+
   constructor(folders: HomeFolders, stores: Stores) {
+    this.begun = new Promise((resolve) => {
+      this.#markBegun = () => {
+        this.#isBegun = true;
+        resolve();
+      };
+    });
     this.#folders = folders;
     this.#stores = stores;
   }
@@ -36,18 +48,17 @@ export class HomeIndex {
 
   get isComplete(): boolean {
     const { read, total } = this.rows.progress;
-    return read === total;
+    return this.#isBegun && read === total;
   }
 
   /** What the first page needs: how many there are, and what is open. */
   async begin(signal: AbortSignal): Promise<void> {
     await this.listNames();
     const open: string[] = [];
-    for await (const name of namesOf(this.#folders.pending)) {
-      const id = requestIdOf(name);
-      if (id !== null && open.length < READ_AT_ONCE) open.push(id);
-    }
-    await this.readNow(open, signal);
+    for await (const names of namesOf(this.#folders.pending))
+      open.push(...names.flatMap((name) => requestIdOf(name) ?? []));
+    await this.readNow(open.slice(0, READ_AT_ONCE), signal);
+    this.#markBegun();
   }
 
   /** Names only; true where one was new. */
@@ -55,9 +66,11 @@ export class HomeIndex {
     const { rows } = this;
     let isNew = false;
     for (const folder of [this.#folders.requests, this.#folders.state]) {
-      for await (const name of namesOf(folder)) {
-        const id = requestIdOf(name);
-        if (id !== null && rows.addName(Number(id))) isNew = true;
+      for await (const names of namesOf(folder)) {
+        for (const name of names) {
+          const id = requestIdOf(name);
+          if (id !== null && rows.addName(Number(id))) isNew = true;
+        }
       }
     }
     return isNew;
@@ -116,11 +129,22 @@ async function inSlices<T>(
   }
 }
 
-/** A folder that is not there has no names. */
-export async function* namesOf(folder: string): AsyncGenerator<string> {
+/**
+ * A folder that is not there has no names. Read a thousand at a time and without a promise for each, which for a hundred
+ * thousand of them would take seconds.
+ */
+export async function* namesOf(folder: string): AsyncGenerator<string[]> {
+  let some: string[] = [];
   try {
-    for await (const { name } of await opendir(folder, { bufferSize: 1024 })) yield name;
+    for (const name of namesIn(folder)) {
+      some.push(name);
+      if (some.length < NAMES_AT_ONCE) continue;
+      yield some;
+      some = [];
+      await pause(0);
+    }
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
   }
+  yield some;
 }

@@ -18,6 +18,8 @@ export interface ProcessView {
 export interface HomeView {
   name: string;
   index: ReceiptIndex;
+  /** Whether all that is there was read. */
+  isComplete: boolean;
   bot: ProcessView;
   consumer: ProcessView;
   unreadUpdates: number;

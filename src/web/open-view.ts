@@ -30,6 +30,7 @@ export function openView({ folders, index, stores, conversations, ownerOf }: Vie
   return {
     name: basename(folders.root),
     index: index.rows,
+    isComplete: index.isComplete,
     bot: processView(ownerOf(folders.botLock), heartbeat(folders.botHeartbeat)),
     consumer: processView(ownerOf(folders.consumerLock), heartbeat(folders.consumerHeartbeat)),
     unreadUpdates: namesIn(folders.unread).filter((name) => name.endsWith('.json')).length,

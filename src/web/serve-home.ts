@@ -57,12 +57,13 @@ export async function serveHome({
   const stream = new LiveStream();
   const view = () => openView({ folders, index, stores, conversations, ownerOf });
   const server = createServer((request, response) => {
-    answerRequest(request, response, { token, language, folders, view, stream }).catch(() => response.destroy());
+    answerRequest(request, response, { token, language, folders, begun: index.begun, view, stream }).catch(() =>
+      response.destroy(),
+    );
   });
   const ending = linkedAbort(signal);
   try {
     await listen(server, port);
-    await index.begin(ending.signal);
     const { port: taken } = server.address() as AddressInfo;
     onReady({ host: HOST, port: taken, token, url: `http://${HOST}:${taken}/${token}/` });
     await followHome({

@@ -51,6 +51,6 @@ function processMark({ words, time }: PageContext, name: string, { running, sinc
 
 function progress({ home, words, time }: PageContext): Html {
   const { read, total } = home.index.progress;
-  const isDone = read === total;
-  return html`<section id="progress" class="progress" ${isDone && html`hidden`}>${!isDone && html`<p>${words.indexing(time.number(read), time.number(total))}</p><progress max="${total}" value="${read}" aria-label="${words.indexing(time.number(read), time.number(total))}"></progress>`}</section>`;
+  const isDone = home.isComplete;
+  return html`<section id="progress" class="progress" ${isDone && html`hidden`}>${!isDone && html`<p>${words.indexing(time.number(read), time.number(total))}</p><progress max="${Math.max(1, total)}" value="${read}" aria-label="${words.indexing(time.number(read), time.number(total))}"></progress>`}</section>`;
 }

@@ -88,7 +88,12 @@ export function whyNeedy(context: PageContext, { receipt, receiptFault, state }:
   if (state === 'unreadable') return html`<p>${words.unreadable}</p><p class="fault" dir="auto">${receiptFault}</p>`;
   if (receipt === null) return html``;
   if (receipt.attention === null) return html`<p>${words.consumerGone}</p>`;
-  return html`<p class="why">${noticeWords(chatWords, receipt)}</p>${commandList(context, receipt)}`;
+  const { parts = [] } = receipt.reply ?? {};
+  const sent = parts.filter((part) => part.state === 'sent').length;
+  // The words of the chat say "look above", where the answer would be.
+  const why =
+    receipt.attention === 'unknown-delivery' ? words.doubtful(sent, parts.length) : noticeWords(chatWords, receipt);
+  return html`<p class="why">${why}</p>${commandList(context, receipt)}`;
 }
 
 export function commandList({ words }: PageContext, receipt: Receipt): Html {

@@ -22,8 +22,8 @@ export function requestsPage(context: PageContext, wanted: Wanted): Html {
   const found =
     number === wanted.number ? first : home.index.find(wanted.query, wanted.state, (number - 1) * ROWS, ROWS);
   const stories = found.ids.flatMap((id) => home.story(String(id)) ?? []);
-  const { read, total } = home.index.progress;
-  const isPartial = read < total && (wanted.query !== '' || wanted.state !== 'all');
+  const { total } = home.index.progress;
+  const isPartial = !home.isComplete && (wanted.query !== '' || wanted.state !== 'all');
   return pageOf(context, words.requests, 'requests', [
     html`<h1>${words.requests}</h1>`,
     html`<form class="search" role="search" action="${base}/requests" method="get">

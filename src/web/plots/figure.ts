@@ -11,7 +11,7 @@ export function figure(title: string, about: string, drawing: Piece): Html {
 }
 
 /** Left of the days is room for the values of the lines across. */
-const LEFT = 0.09;
+const LEFT = 0.12;
 
 /** Where a day stands; `within` is a share of its width. */
 export function dayAt(index: number, within: number, count: number): string {
@@ -26,11 +26,11 @@ export function percent(share: number): string {
   return `${Math.round(share * 10_000) / 100}%`;
 }
 
-/** Every tenth day and the last one, under a plot of days. */
+/** The first day, one in the middle and the last one, under a plot of days. */
 export function dayLabels({ time }: PageContext, days: readonly DayFigures[], y: number): Html[] {
   const last = days.length - 1;
   return days.flatMap(({ noonMs }, index) => {
-    if (index !== last && (index % 10 !== 0 || last - index < 6)) return [];
+    if (index !== 0 && index !== last && index !== Math.round(last / 2)) return [];
     const isLast = index === last;
     const x = isLast ? '100%' : dayAt(index, 0.5, days.length);
     return html`<text class="tick" x="${x}" y="${y}" text-anchor="${isLast ? 'end' : 'middle'}">${time.day(noonMs)}</text>`;
