@@ -1,17 +1,19 @@
 /** A home on this disk, a stand-in for Telegram, and the real processes over them. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { homeFolders, makeHomeFolders } from '../dist/platform/home-folders.js';
 import { openStandIn } from '../dist/stand-in/stand-in.js';
 
+/** Above all that a bench has kept before. */
+const FIRST_MESSAGE = 10_000_000;
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-const MAIN = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 
-/** Beside this file and not in the system's temporary folder, which is often no disk at all. */
+/** On the disk of `BENCH_FOLDER`; else beside this file, since the system's temporary folder is often no disk at all. */
 export function scratchHome() {
-  const root = mkdtempSync(join(HERE, '.home-'));
+  const root = mkdtempSync(join(process.env.BENCH_FOLDER ?? HERE, '.home-'));
   const folders = homeFolders(root);
   makeHomeFolders(folders);
   return { root, folders, remove: () => rmSync(root, { recursive: true, force: true }) };
@@ -20,28 +22,45 @@ export function scratchHome() {
 /**
  * @param {object} agent the `agent` of config.json
  * @param {object} settings further keys of it
+ * @param {(folders: import('../dist/platform/home-folders.js').HomeFolders, chatId: number) => void} prepare what the home holds already
  */
-export async function openBridge(agent, settings = {}) {
+export async function openBridge(agent, settings = {}, prepare = () => undefined) {
   const { root, folders, remove } = scratchHome();
-  const telegram = await openStandIn({ firstMessageId: 1_000_000 });
+  const telegram = await openStandIn({ firstMessageId: FIRST_MESSAGE });
   const config = { telegram: { chatId: telegram.chatId, userIds: [7001] }, agent, language: 'en', ...settings };
   writeFileSync(join(root, 'config.json'), JSON.stringify(config));
-  const env = { ...process.env, TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.apiRoot };
-  /** @type {import('node:child_process').ChildProcess[]} */
-  const children = [];
+  const botId = Number(telegram.token.split(':')[0]);
+  writeFileSync(join(folders.spool, 'home.json'), JSON.stringify({ version: 1, botId, chatId: telegram.chatId }));
+  prepare(folders, telegram.chatId);
+  const started = join(root, 'started');
+  mkdirSync(started);
+  const access = { TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.apiRoot };
+  const env = { ...process.env, ...access, BENCH_STARTED: started };
+  /** @type {Map<string, import('node:child_process').ChildProcess>} */
+  const children = new Map();
   return {
     folders,
     telegram,
     chatId: telegram.chatId,
-    /** @param {'bot' | 'consumer'} part */
-    start: async (part) => {
+    env,
+    /** Where the agent of these benches says that it was started. */
+    started,
+    /**
+     * @param {'bot' | 'consumer'} part
+     * @param {string} words of its log that are waited for
+     */
+    start: async (part, words = `${part} ready`) => {
       const child = spawn(process.execPath, [MAIN, part, '--home', root], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-      children.push(child);
-      await ready(child, `${part} ready`);
+      children.set(part, child);
+      await ready(child, words);
       return child;
     },
+    /** @param {'bot' | 'consumer'} part */
+    stop: (part) => ended(children.get(part)),
+    /** @param {'bot' | 'consumer'} part */
+    pidOf: (part) => children.get(part)?.pid,
     close: async () => {
-      await Promise.all(children.map(ended));
+      await Promise.all([...children.values()].map(ended));
       await telegram.close();
       remove();
     },

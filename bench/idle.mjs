@@ -1,16 +1,17 @@
 /** What an idle bot and an idle consumer cost: processor time, and memory against a bare Node with the same packages. */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { residentMib } from './history.mjs';
 import { ended, openBridge, ready } from './home.mjs';
+import { packagesOf } from './packages.mjs';
 import { median } from './samples.mjs';
 
 /** V8 collects what the start left for most of a minute. */
 const SETTLE_MS = 60_000;
-const WATCHED_MS = 20_000;
+const WATCHED_MS = 60_000;
 const BARE_IMPORTS = fileURLToPath(new URL('bare-imports.mjs', import.meta.url));
-const DIST = new URL('../dist/', import.meta.url);
 
 /** Of each kind: when V8 last collected its garbage moves one process by 15 MiB, so single ones tell little. */
 const COUNT = 5;
@@ -38,7 +39,7 @@ export async function measureIdle(part) {
     const before = children.map(({ pid }) => cpuMs(pid));
     await pause(WATCHED_MS);
     const spent = children.flatMap(({ pid }, index) => (before[index] === null ? [] : [cpuMs(pid) - before[index]]));
-    const all = { mib: children.map(residentMib), bareMib: bare.map(residentMib) };
+    const all = { mib: children.map(({ pid }) => residentMib(pid)), bareMib: bare.map(({ pid }) => residentMib(pid)) };
     return {
       cpuMs: spent.length === 0 ? null : median(spent),
       overMs: WATCHED_MS,
@@ -53,26 +54,6 @@ export async function measureIdle(part) {
   }
 }
 
-/**
- * The packages that these modules import when they are loaded, by the imports written in `dist/`.
- * @param {string[]} roots
- */
-function packagesOf(roots) {
-  const packages = new Set();
-  const seen = new Set();
-  const queue = roots.map((root) => new URL(root, DIST).href);
-  for (const url of queue) {
-    if (seen.has(url)) continue;
-    seen.add(url);
-    const code = readFileSync(fileURLToPath(url), 'utf8');
-    for (const [, name] of code.matchAll(/^(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"]/gmu)) {
-      if (name.startsWith('.')) queue.push(new URL(name, url).href);
-      else if (!name.startsWith('node:')) packages.add(name);
-    }
-  }
-  return [...packages].toSorted((a, b) => a.localeCompare(b));
-}
-
 /** Processor time of a process so far, in ticks of 10 ms; null where the system does not tell it that finely. */
 function cpuMs(pid) {
   const path = `/proc/${pid}/stat`;
@@ -80,8 +61,4 @@ function cpuMs(pid) {
   const text = readFileSync(path, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-function residentMib({ pid }) {
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }

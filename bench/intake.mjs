@@ -1,44 +1,101 @@
-/** Durable intake of one-kilobyte requests, against the same system calls in a bare loop on the same disk. */
+/**
+ * Durable intake of one-kilobyte requests, from the updates as Telegram gives them: one by one against the same system
+ * calls in a bare loop on the same disk, and in batches of 64, whose syncs are shared, against one by one.
+ */
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { Gathering } from '../dist/bridge/gathering.js';
+import { Intake } from '../dist/bridge/intake.js';
+import { OrderInbox } from '../dist/spool/order-inbox.js';
+import { PartStore } from '../dist/spool/part-store.js';
 import { RequestStore } from '../dist/spool/request-store.js';
+import { keepUnread } from '../dist/spool/unread-updates.js';
+import { LinkStore } from '../dist/state/link-store.js';
+import { ReceiptStore } from '../dist/state/receipt-store.js';
+import { decodeUpdate } from '../dist/telegram/decode.js';
 import { requestOf, scratchHome } from './home.mjs';
 import { median } from './samples.mjs';
 
-const COUNT = 400;
-const WARM_UP = 20;
+const CHAT = 7001;
+const ROUNDS = 12;
+export const BATCH = 64;
 
-/** @returns {{ bridgeMs: number, bareMs: number, ratio: number }} medians for one request; ratio of the rates */
-export function measureIntake() {
+/** @returns {Promise<{ oneMs: number, bareMs: number, ratio: number, batchMs: number, gain: number }>} medians for one request; ratios of rates */
+export async function measureIntake() {
   const ours = scratchHome();
   const theirs = scratchHome();
+  const intake = intakeOver(ours.folders);
+  const bytes = Buffer.from(`${JSON.stringify(requestOf(1_000, CHAT), null, 2)}\n`);
+  const times = { one: [], bare: [], batch: [] };
+  let id = 1_000;
   try {
-    const store = new RequestStore(ours.folders, 7001);
-    const { requests, pending, spoolTemporary } = theirs.folders;
-    const bytes = Buffer.from(`${JSON.stringify(requestOf(1_000, 7001), null, 2)}\n`);
-    const bridge = [];
-    const bare = [];
-    // One of each in turn, so that whatever else the disk does meets both.
-    for (let id = 1_000; id < 1_000 + COUNT + WARM_UP; id += 1) {
-      const request = requestOf(id, 7001);
-      bridge.push(timed(() => store.accept(request)));
-      bare.push(timed(() => acceptBarely(id, bytes, { requests, pending, temporary: spoolTemporary })));
+    // Of each a few in turn, so that whatever else the disk does meets all.
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const batch = Array.from({ length: BATCH }, () => updateOf((id += 1)));
+      const batchMs = await timed(() => intake.handle(batch));
+      for (let count = 0; count < BATCH; count += 1) {
+        const update = updateOf((id += 1));
+        const oneMs = await timed(() => intake.handle([update]));
+        const bareMs = await timed(() => acceptBarely(id, bytes, theirs.folders));
+        // The first round warms up.
+        if (round > 0) times.one.push(oneMs);
+        if (round > 0) times.bare.push(bareMs);
+      }
+      if (round > 0) times.batch.push(batchMs / BATCH);
     }
-    const [bridgeMs, bareMs] = [median(bridge.slice(WARM_UP)), median(bare.slice(WARM_UP))];
-    return { bridgeMs, bareMs, ratio: bareMs / bridgeMs };
   } finally {
     ours.remove();
     theirs.remove();
   }
+  const [oneMs, bareMs, batchMs] = [median(times.one), median(times.bare), median(times.batch)];
+  return { oneMs, bareMs, ratio: bareMs / oneMs, batchMs, gain: oneMs / batchMs };
+}
+
+/** The bot's intake over a real home; nothing here is answered, so nobody talks. */
+export function intakeOver(folders) {
+  const ignore = () => undefined;
+  return new Intake({
+    assertOwn: ignore,
+    rules: { chatId: CHAT, userIds: [7001], botUsername: 'bench_bot' },
+    decode: (update) => decodeUpdate(update, 1),
+    requests: new RequestStore(folders, CHAT),
+    receipts: new ReceiptStore(folders),
+    parts: new PartStore(folders),
+    gathering: new Gathering(1_500, () => performance.now()),
+    talk: { accepted: ignore },
+    log: { info: ignore, warn: ignore, error: ignore },
+    onTrouble: ignore,
+    signal: new AbortController().signal,
+    inbox: new OrderInbox(folders),
+    links: new LinkStore(folders),
+    keepUnread: (update, cause) => keepUnread(folders, update, cause),
+    now: () => new Date().toISOString(),
+  });
+}
+
+/** @param {number} id */
+export function updateOf(id) {
+  const text = `/blog ${'x'.repeat(600)}`;
+  return {
+    update_id: id,
+    message: {
+      message_id: id,
+      date: 1_780_000_000,
+      chat: { id: CHAT, type: 'private', first_name: 'Owner' },
+      from: { id: 7001, is_bot: false, first_name: 'Owner', language_code: 'en' },
+      text,
+      entities: [{ type: 'bot_command', offset: 0, length: 5 }],
+    },
+  };
 }
 
 /**
  * @param {number} id
  * @param {Buffer} bytes
- * @param {{ requests: string, pending: string, temporary: string }} folders
+ * @param {import('../dist/platform/home-folders.js').HomeFolders} folders
  */
-function acceptBarely(id, bytes, { requests, pending, temporary }) {
-  const path = join(temporary, `bare-${id}`);
+function acceptBarely(id, bytes, { requests, pending, spoolTemporary }) {
+  const path = join(spoolTemporary, `bare-${id}`);
   const file = openSync(path, 'wx', 0o600);
   writeSync(file, bytes);
   fsyncSync(file);
@@ -52,9 +109,9 @@ function acceptBarely(id, bytes, { requests, pending, temporary }) {
   }
 }
 
-/** @param {() => void} work */
-function timed(work) {
+/** @param {() => unknown} work */
+async function timed(work) {
   const before = performance.now();
-  work();
+  await work();
   return performance.now() - before;
 }

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import * as acp from '@agentclientprotocol/sdk';
 import { errorWords } from '../core/failure.ts';
-import type { RunNote, RunOutcome, RunSpec } from '../core/ports.ts';
+import type { AgentFailure, RunNote, RunOutcome, RunSpec } from '../core/ports.ts';
 import { isBlank } from '../core/reply/clean-text.ts';
 import { Flood } from './acp-link.ts';
 import type { ProcessEnd } from './acp-process.ts';
@@ -11,17 +11,19 @@ import { endWords, lastWords } from './end-words.ts';
 
 export type TurnEnd = { stopReason: acp.StopReason } | { error: unknown };
 
-const NOTES: readonly RunNote[] = ['max_tokens', 'max_turn_requests', 'refusal', 'cancelled'];
+const NOTES: readonly Exclude<RunNote, 'disk_full'>[] = ['max_tokens', 'max_turn_requests', 'refusal', 'cancelled'];
 
 export function outcomeOf(turn: TurnEnd, end: ProcessEnd, reply: ReplyText, spec: RunSpec): RunOutcome {
   if ('error' in turn) return failureOf(turn.error, end, reply, spec);
   const { stopReason } = turn;
   const { markdown, whole } = reply.result();
-  if (isBlank(markdown) && !leftFiles(spec)) {
-    const code = stopReason === 'end_turn' ? 'agent-empty' : `agent-${stopReason}`;
-    return failed(code, `the agent ended its turn (${stopReason}) without a text${lastWords(spec.errorPath)}`);
-  }
   const note = NOTES.find((reason) => reason === stopReason);
+  if (isBlank(markdown) && !leftFiles(spec)) {
+    return failed(
+      note === undefined ? 'agent-empty' : `agent-${note}`,
+      `the agent ended its turn (${stopReason}) without a text${lastWords(spec.errorPath)}`,
+    );
+  }
   if (note !== undefined) return { kind: 'answered', markdown, whole, note };
   if (isErrorText(markdown)) return failed('agent-error', `the agent gave only an error: ${markdown.trim()}`);
   return { kind: 'answered', markdown, whole };
@@ -60,7 +62,7 @@ export function requestErrorWords(error: acp.RequestError): string {
   return words.includes(error.message) ? words : `${errorWords(error)}: ${words.slice(0, 500)}`;
 }
 
-function failed(code: string, message: string): RunOutcome {
+function failed(code: AgentFailure, message: string): RunOutcome {
   return { kind: 'failed', code, message };
 }
 

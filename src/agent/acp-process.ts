@@ -12,7 +12,7 @@ import type { AgentProcess } from '../core/receipt.ts';
 import { nowIso, pause } from '../platform/clock.ts';
 import { endGroup } from '../platform/process-group.ts';
 import { identityOf } from '../platform/process-identity.ts';
-import { TEMPORARY } from './held-process.ts';
+import { isTemporary } from './held-process.ts';
 
 /**
  * The agent must run before its claim, so no receipt names it yet. A watcher of its own group waits on a pipe: told `go`,
@@ -57,13 +57,13 @@ export async function startProcess(spec: AcpProcessSpec): Promise<AcpProcess | {
   try {
     child = spawnBehindGate(spec);
   } catch (error) {
-    if (TEMPORARY.has(errorCode(error) ?? '')) throw error;
+    if (isTemporary(error)) throw error;
     return { unavailable: errorCode(error) ?? errorWords(error) };
   }
   const failed = new Promise<Error>((resolve) => child.on('error', resolve));
   if (child.pid === undefined) {
     const error = await failed;
-    if (TEMPORARY.has(errorCode(error) ?? '')) throw error;
+    if (isTemporary(error)) throw error;
     return { unavailable: errorCode(error) ?? error.message };
   }
   const identity = identityOf(child.pid);

@@ -1,6 +1,6 @@
 /** Opening an ACP session for a run: versions, log-in, load or resume, mode. Nothing is prompted here. */
 import * as acp from '@agentclientprotocol/sdk';
-import type { RunSpec, SessionOrigin } from '../core/ports.ts';
+import type { AgentFailure, RunSpec, SessionOrigin } from '../core/ports.ts';
 import type { AcpLink } from './acp-link.ts';
 import type { AcpSettings } from './acp-settings.ts';
 import { requestErrorWords } from './acp-outcome.ts';
@@ -12,9 +12,9 @@ const AUTH_REQUIRED = -32000;
 
 /** Why an agent cannot be used for a run, with a code for the receipt. */
 export class NoSession extends Error {
-  readonly code: string;
+  readonly code: AgentFailure;
 
-  constructor(code: string, message: string) {
+  constructor(code: AgentFailure, message: string) {
     super(message);
     this.code = code;
   }

@@ -7,7 +7,7 @@ import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorWords } from '../core/failure.ts';
 import { isBlank } from '../core/reply/clean-text.ts';
-import type { Agent, HeldRun, HoldOutcome, RunOutcome, RunSpec, StopReason } from '../core/ports.ts';
+import type { Agent, AgentFailure, HeldRun, HoldOutcome, RunOutcome, RunSpec, StopReason } from '../core/ports.ts';
 import { LEAST_ROOM_BYTES, roomAt } from '../platform/disk-room.ts';
 import { agentEnvironment } from './environment.ts';
 import { endWords, lastWords } from './end-words.ts';
@@ -29,11 +29,12 @@ export interface CommandSettings {
 export function commandAgent(settings: CommandSettings): Agent {
   return {
     resumesSessions: settings.resumeCommand !== undefined,
-    hold: (spec) => hold(settings, spec),
+    hold: (spec, _hooks, signal) => hold(settings, spec, signal),
   };
 }
 
-async function hold(settings: CommandSettings, spec: RunSpec): Promise<HoldOutcome> {
+async function hold(settings: CommandSettings, spec: RunSpec, signal: AbortSignal | undefined): Promise<HoldOutcome> {
+  if (signal?.aborted === true) return { kind: 'dropped' };
   const command = spec.turn > 1 && settings.resumeCommand !== undefined ? settings.resumeCommand : settings.command;
   const [name = '', ...args] = command.map((argument) => argument.replaceAll('{sessionId}', spec.session));
   const env = agentEnvironment(process.env, spec);
@@ -103,7 +104,7 @@ function answerOf(spec: RunSpec, isCut: boolean): RunOutcome {
   };
 }
 
-function failed(code: string, message: string): RunOutcome {
+function failed(code: AgentFailure, message: string): RunOutcome {
   return { kind: 'failed', code, message };
 }
 

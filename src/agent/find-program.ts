@@ -6,8 +6,9 @@
  */
 import { type Stats, accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import type { AgentFailure } from '../core/ports.ts';
 
-export type Unavailable = { code: string; message: string };
+export type Unavailable = { code: AgentFailure; message: string };
 
 export function locateProgram(
   name: string,

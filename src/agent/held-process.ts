@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { errorCode, errorWords } from '../core/failure.ts';
+import { isRefusedFor } from '../core/system-refusal.ts';
 import { endGroup } from '../platform/process-group.ts';
 import { type ProcessIdentity, identityOf } from '../platform/process-identity.ts';
 import type { AgentProcess } from '../core/receipt.ts';
@@ -18,7 +19,9 @@ import type { AgentProcess } from '../core/receipt.ts';
 const GATE = 'IFS= read -r go <&3 || exit 125; exec 3<&-; exec "$@"';
 
 /** The disk or the system has no room just now: the same start succeeds later. */
-export const TEMPORARY = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']);
+export function isTemporary(error: unknown): boolean {
+  return isRefusedFor(error, 'room', 'handles', 'memory', 'processes', 'disk');
+}
 
 const GRACE_MS = 5_000;
 
@@ -45,7 +48,7 @@ export async function holdProcess(spec: ProcessSpec): Promise<HeldProcess | { un
   try {
     child = spawnGate(spec);
   } catch (error) {
-    if (TEMPORARY.has(errorCode(error) ?? '')) throw error;
+    if (isTemporary(error)) throw error;
     return { unavailable: errorCode(error) ?? errorWords(error) };
   }
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
@@ -57,7 +60,8 @@ export async function holdProcess(spec: ProcessSpec): Promise<HeldProcess | { un
   const identity = child.pid === undefined ? null : identityOf(child.pid);
   if (child.pid === undefined) {
     const code = await failed;
-    if (TEMPORARY.has(code)) throw Object.assign(new Error(`the agent's gate could not be started: ${code}`), { code });
+    const failure = Object.assign(new Error(`the agent's gate could not be started: ${code}`), { code });
+    if (isTemporary(failure)) throw failure;
     return { unavailable: code };
   }
   const gate = child.stdio[3];

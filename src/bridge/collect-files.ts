@@ -73,6 +73,7 @@ function isOwnFolder(folder: string): boolean {
 }
 
 function sync(paths: readonly string[], outFolder: string): void {
+  if (paths.length === 0) return;
   for (const path of paths) syncFile(path);
   for (const folder of new Set([outFolder, ...paths.map((path) => dirname(path))])) syncFolder(folder);
 }

@@ -3,7 +3,7 @@
  * Guarantees: every file that a reply names is on disk before the event is handed out.
  * Fails: with the disk's errors; it may be repeated.
  */
-import type { HeldRun, RunOutcome } from '../core/ports.ts';
+import type { AgentFailure, HeldRun, RunOutcome } from '../core/ports.ts';
 import type { OrderMark, ReceiptEvent } from '../core/receipt-machine.ts';
 import type { Words } from '../core/words.ts';
 import { type AnswerPlaces, replyOf } from './answer-parts.ts';
@@ -21,7 +21,7 @@ export interface EndedRun {
 export function eventOfEnd(ended: EndedRun, places: AnswerPlaces, words: Words): ReceiptEvent | null {
   const { outcome, cancelledBy, timeoutSeconds } = ended;
   const facts = ended.steps.length === 0 ? {} : { steps: ended.steps.map((step) => ({ ...step })) };
-  const failed = (code: string, message: string): ReceiptEvent => ({
+  const failed = (code: AgentFailure, message: string): ReceiptEvent => ({
     type: 'failed',
     error: { stage: 'agent', code, message },
     facts,

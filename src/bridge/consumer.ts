@@ -10,7 +10,7 @@ import type { Destination, Sender } from '../core/ports.ts';
 import type { Receipt } from '../core/receipt.ts';
 import { type Request, byId } from '../core/request.ts';
 import { type Settings, languageOf } from '../core/settings.ts';
-import { noticeWords, wordsIn } from '../core/words.ts';
+import { wordsIn } from '../core/words.ts';
 import { Bell } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { RequestStore } from '../spool/request-store.ts';
@@ -19,14 +19,16 @@ import type { LinkStore } from '../state/link-store.ts';
 import type { OrderLog } from '../state/order-log.ts';
 import type { ReceiptStore } from '../state/receipt-store.ts';
 import type { RunFiles } from '../state/run-files.ts';
+import { DecisionNews } from './decision-news.ts';
 import { Notices } from './notices.ts';
 import { Orders } from './orders.ts';
 import { isPassing, untilStored } from './persistence.ts';
 import type { Questions } from './questions.ts';
 import type { Reactions } from './reactions.ts';
 import type { ReceiptBook } from './receipt-book.ts';
-import { type RecoveryPorts, endLeftoverRun, endLeftoverRuns, findUnlisted, lookOver } from './recovery.ts';
+import { type RecoveryPorts, endLeftoverRun, endLeftoverRuns, makeOpenLinksGood } from './recovery.ts';
 import { type Runner, destinationOf } from './run-request.ts';
+import { survey } from './survey.ts';
 import { type Judgement, judge } from './triage.ts';
 
 /** Events are hints; this often the folders themselves are read. */
@@ -51,6 +53,8 @@ export interface ConsumerPorts {
   assertOwner: () => void;
   now: () => string;
   onScan: () => void;
+  /** Told of the ids with the latest receipts, the latest first. */
+  onLatest: (ids: string[]) => void;
   onTrouble: (words: string | null) => void;
   /** In words, what troubles single requests; null while nothing does. */
   onFaults: (words: string | null) => void;
@@ -64,6 +68,7 @@ export class Consumer {
   readonly #bell = new Bell();
   readonly #notices: Notices;
   readonly #orders: Orders;
+  readonly #news: DecisionNews;
   /** Requests that somebody is at just now, and how many works; what their receipts say is not judged meanwhile. */
   readonly #busy = new Map<string, number>();
   /** Requests that wait for a person; nothing about them changes without an order. */
@@ -84,17 +89,19 @@ export class Consumer {
     this.#ports = ports;
     const { signal, onTrouble, links } = ports;
     const stored = <T>(step: () => T): Promise<T> => untilStored(step, signal, onTrouble);
+    this.#news = new DecisionNews(ports);
     this.#notices = new Notices({
       sender: ports.sender,
       book: ports.book,
       stored,
       link: (botMessageId, receipt) =>
         stored(() => links.write(botMessageId, { requestId: receipt.id, conversation: receipt.conversation })),
+      overtaken: (messageId, before) => this.#news.overtaken(messageId, before, ports.book.current(before.id)),
     });
     this.#orders = new Orders({
       ...ports,
       deliverAside: (request, receipt) => this.#beside(request.id, () => ports.runner.deliver(request, receipt)),
-      showDecision: (order, before) => this.#showDecision(order, before),
+      news: this.#news,
       onChanged: (id) => this.#reconsider(id),
     });
     signal.addEventListener('abort', () => this.wake());
@@ -110,6 +117,7 @@ export class Consumer {
     const { signal, log } = this.#ports;
     await this.#recover();
     log.info({}, 'consumer ready');
+    this.#surveyBeside();
     while (!signal.aborted && this.#fatal === null) {
       await this.#look();
       this.#startNext();
@@ -120,6 +128,7 @@ export class Consumer {
     await Promise.all(this.#aside);
     if (this.#fatal !== null) throw this.#fatal;
     await this.#notices.settled();
+    await this.#news.settled();
     await this.#ports.reactions.settled();
   }
 
@@ -129,7 +138,26 @@ export class Consumer {
     await endLeftoverRuns(ports);
     // Orders of the time in between come before the marks: a `/cancel` must meet the receipt that the person saw.
     this.#takeUpOrders();
-    await untilStored(() => lookOver(ports, findUnlisted(ports).receiptIds), signal, onTrouble);
+    await untilStored(() => makeOpenLinksGood(ports), signal, onTrouble);
+  }
+
+  /** It grows with what is kept, so nothing waits for it; what it finds becomes pending. */
+  #surveyBeside(): void {
+    const underWay = this.#survey()
+      .catch((error: unknown) => this.#survive(error, ''))
+      .finally(() => {
+        this.#aside.delete(underWay);
+        this.wake();
+      });
+    this.#aside.add(underWay);
+  }
+
+  async #survey(): Promise<void> {
+    const { signal, onTrouble, log } = this.#ports;
+    const startedAt = performance.now();
+    await untilStored(() => survey(this.#ports), signal, onTrouble);
+    if (!signal.aborted)
+      log.info({ tookMs: Math.round(performance.now() - startedAt) }, 'all that is kept was looked over');
   }
 
   /** One look at everything: orders first, then each pending name. */
@@ -295,15 +323,6 @@ export class Consumer {
       this.wake();
     });
     this.#aside.add(underWay);
-  }
-
-  #showDecision(order: Order, before: Receipt): void {
-    const { settings, sender } = this.#ports;
-    const messageId = before.notice?.messageId ?? null;
-    if (messageId === null) return;
-    const words = wordsIn(languageOf(settings, order.by.language));
-    const text = `${noticeWords(words, before)}\n\n${words.decided(order.verb, order.by.name, order.at)}`;
-    void sender.editText(settings.telegram.chatId, messageId, text);
   }
 
   #reconsider(id: string): void {

@@ -4,7 +4,7 @@
  * Fails: by the receipt it leaves: `sent`, `failed`, or `sending` with `unknown-delivery`.
  */
 import { join } from 'node:path';
-import type { Destination, Media, SendOutcome, Sender, Upload } from '../core/ports.ts';
+import type { Destination, Media, SendFailure, SendOutcome, Sender, Upload } from '../core/ports.ts';
 import type { Degradation } from '../core/refusal.ts';
 import { type Part, type PartFile, type Receipt, type RecordedReceipt, isRecorded } from '../core/receipt.ts';
 import type { ReceiptEvent } from '../core/receipt-machine.ts';
@@ -90,7 +90,7 @@ async function record(
   }
 }
 
-function failed(code: string, message: string): ReceiptEvent {
+function failed(code: SendFailure, message: string): ReceiptEvent {
   return { type: 'failed', error: { stage: 'send', code, message } };
 }
 

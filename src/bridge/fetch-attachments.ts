@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { FetchOutcome } from '../core/ports.ts';
+import type { FetchOutcome, FetchProblem } from '../core/ports.ts';
 import type { FetchedAttachment } from '../core/receipt.ts';
 import type { Attachment, Request } from '../core/request.ts';
 import { WakingTime, pause } from '../platform/clock.ts';
@@ -61,7 +61,7 @@ export function isNothingLeft(request: Request, attachments: readonly FetchedAtt
   return !hasWords && attachments.length > 0 && attachments.every(({ file }) => file === null);
 }
 
-type Fetched = { problem: null; bytes: number } | { problem: 'too-large' | 'refused' | 'incomplete' };
+type Fetched = { problem: null; bytes: number } | { problem: FetchProblem };
 
 async function fetchOne(
   attachment: Attachment,

@@ -41,9 +41,15 @@ export class Gathering {
     return null;
   }
 
-  /** The group that a long order opens; null for one that cannot have a continuation. */
+  /**
+   * The group that an order opens: a long one, which may have a continuation, and any that comes while an older group is
+   * open, which it must not overtake. Null where it can be a request at once.
+   */
   opens(message: IncomingMessage): string | null {
-    return mayContinue(message) ? pasteKey(message.messageId) : null;
+    const isAfterOthers = [...this.#open.values()].some(({ messages }) =>
+      [...messages.keys()].some((id) => id < message.messageId),
+    );
+    return isAfterOthers || mayContinue(message) ? pasteKey(message.messageId) : null;
   }
 
   touched(group: string, message: IncomingMessage): void {
@@ -61,13 +67,18 @@ export class Gathering {
     return leftMs >= 1_000 ? { delayMs: 0, seconds: Math.floor(leftMs / 1_000) } : { delayMs: leftMs, seconds: 0 };
   }
 
-  /** Groups that nothing can join any more, given a completed poll that was asked at `askedAtMs`. */
+  /**
+   * Groups that nothing can join any more, given a completed poll that was asked at `askedAtMs`; in the order in which they
+   * were opened, and none before an older one.
+   */
   ripe(askedAtMs: number): { group: string; messages: IncomingMessage[] }[] {
     const isRipe = (open: OpenGroup): boolean =>
       askedAtMs > open.lastPartAtMs && this.#now() >= open.lastPartAtMs + this.#quietMs;
-    return [...this.#open]
-      .filter(([, open]) => isRipe(open))
-      .map(([group, open]) => ({ group, messages: [...open.messages.values()] }));
+    const open = [...this.#open];
+    const firstUnripe = open.findIndex(([, group]) => !isRipe(group));
+    return open
+      .slice(0, firstUnripe === -1 ? open.length : firstUnripe)
+      .map(([group, { messages }]) => ({ group, messages: [...messages.values()] }));
   }
 
   sealed(group: string): void {

@@ -28,68 +28,65 @@ export class Intake {
 
   /** Returns how many updates, from the first on, are dealt with. */
   async handle(updates: readonly Update[]): Promise<number> {
+    if (updates.length === 0) this.#lookWhoOwns();
+    if (updates.length > 1) await this.#taker.draft(updates);
     const later: { index: number; work: Promise<Verdict> }[] = [];
     let handled = 0;
-    if (updates.length === 0) this.#lookWhoOwns();
-    for (const update of updates) {
-      if (this.#ports.signal.aborted) break;
-      const verdict = await this.#persist(update, () => this.#taker.take(update));
-      if (verdict === 'stopped') break;
-      if (typeof verdict === 'function') {
-        const work = this.#persist(update, verdict);
-        // Awaited below; until then its failure is no unhandled one.
-        work.catch(() => undefined);
-        later.push({ index: handled, work });
+    try {
+      for (const update of updates) {
+        if (this.#ports.signal.aborted) break;
+        const verdict = await this.#persist(update, () => this.#taker.take(update));
+        if (verdict === 'stopped') break;
+        if (typeof verdict === 'function') {
+          const work = this.#persist(update, verdict);
+          // Awaited below; until then its failure is no unhandled one.
+          work.catch(() => undefined);
+          later.push({ index: handled, work });
+        }
+        handled += 1;
       }
-      handled += 1;
+    } finally {
+      this.#taker.discardDrafts();
     }
+    if (!(await this.#namesAreDurable())) return 0;
     // Replies that wait for a link do not hold up what came after them, only the offset.
     for (const { index, work } of later) if ((await work) === 'stopped') handled = Math.min(handled, index);
-    return handled;
+    return later.length === 0 || (await this.#namesAreDurable()) ? handled : 0;
+  }
+
+  async #namesAreDurable(): Promise<boolean> {
+    return (await this.#untilStored(null, () => this.#taker.syncNames())) !== 'stopped';
   }
 
   /** After a completed poll that was asked at `askedAtMs` (monotonic): groups that it left complete become requests. */
   async polled(askedAtMs: number): Promise<void> {
-    const { signal, assertOwn } = this.#ports;
-    const steps = async (): Promise<void> => {
-      assertOwn();
-      await this.#taker.seal(askedAtMs);
-    };
-    const onTrouble = (words: string | null): void => this.#tellOfTrouble(null, words);
-    await untilStored(steps, signal, onTrouble, isOfTheSystem).catch((error: unknown) => {
-      // Stopped before: the parts are on disk, and the next start seals them.
-      if (!isOfTheSystem(error)) throw error;
-    });
+    // Stopped before: the parts are on disk, and the next start seals them.
+    await this.#untilStored(null, () => this.#taker.seal(askedAtMs));
   }
 
-  /**
-   * Repeats the steps for one update, each of which may be repeated, until the disk takes them. What our own code cannot
-   * digest is set aside instead.
-   */
+  /** The steps for one update, each of which may be repeated. What our own code cannot digest is set aside instead. */
   async #persist(update: Update, steps: () => Verdict | Promise<Verdict>): Promise<Verdict> {
-    const { signal, assertOwn } = this.#ports;
-    const owned =
-      <T>(step: () => T): (() => T) =>
-      () => {
-        assertOwn();
-        return step();
-      };
-    const onTrouble = (words: string | null): void => this.#tellOfTrouble(update, words);
     try {
-      return await untilStored(owned(steps), signal, onTrouble, isOfTheSystem);
+      return await this.#untilStored(update, steps);
     } catch (error) {
-      if (isOfTheSystem(error)) return 'stopped';
       if (error instanceof BridgeError) throw error;
       const cause = errorWords(error);
-      return untilStored(
-        owned(() => this.#taker.setAside(update, cause)),
-        signal,
-        onTrouble,
-        isOfTheSystem,
-      ).catch((failure: unknown) => {
-        if (isOfTheSystem(failure)) return 'stopped';
-        throw failure;
-      });
+      return this.#untilStored(update, () => this.#taker.setAside(update, cause));
+    }
+  }
+
+  /** Repeats the step until the disk takes it; `stopped` where the process is to stop before. */
+  async #untilStored<T>(update: Update | null, step: () => T | Promise<T>): Promise<T | 'stopped'> {
+    const { signal, assertOwn } = this.#ports;
+    const owned = (): T | Promise<T> => {
+      assertOwn();
+      return step();
+    };
+    try {
+      return await untilStored(owned, signal, (words) => this.#tellOfTrouble(update, words), isOfTheSystem);
+    } catch (error) {
+      if (isOfTheSystem(error)) return 'stopped';
+      throw error;
     }
   }
 

@@ -18,6 +18,8 @@ export interface NoticePorts {
   sender: Sender;
   book: ReceiptBook;
   link: (botMessageId: number, receipt: Receipt) => Promise<void>;
+  /** Told of a notice that arrived when a person had decided already. */
+  overtaken: (botMessageId: number, before: Receipt) => void;
   /** Runs a durable step, waiting for the disk if it must. */
   stored: <T>(step: () => T) => Promise<T>;
 }
@@ -61,7 +63,8 @@ export class Notices {
       case 'accepted': {
         const [messageId = null] = outcome.messageIds;
         if (messageId !== null) await this.#ports.link(messageId, receipt);
-        await this.#mark(marked, 'sent', messageId);
+        const noted = await this.#mark(marked, 'sent', messageId);
+        if (noted === null && messageId !== null) this.#ports.overtaken(messageId, marked);
         this.#next.delete(receipt.id);
         return;
       }

@@ -22,6 +22,7 @@ import type { OrderInbox } from '../spool/order-inbox.ts';
 import type { RequestStore } from '../spool/request-store.ts';
 import type { OrderLog } from '../state/order-log.ts';
 import { type ReceiptBook, UnclearReceipt } from './receipt-book.ts';
+import type { DecisionNews } from './decision-news.ts';
 import type { Questions } from './questions.ts';
 import type { Runner } from './run-request.ts';
 
@@ -36,8 +37,7 @@ export interface OrderPorts {
   now: () => string;
   /** Sends the rest of a reply while other work goes on. */
   deliverAside: (request: Request, receipt: Receipt) => void;
-  /** Shows in the chat, under the notice, what was decided. */
-  showDecision: (order: Order, before: Receipt) => void;
+  news: Pick<DecisionNews, 'applied' | 'concluded'>;
   /** The request's place among waiting and parked ones must be looked at again. */
   onChanged: (requestId: string) => void;
 }
@@ -100,7 +100,8 @@ export class Orders {
 
   async #carryOut(given: Order): Promise<void> {
     const { taken, runner, now, log } = this.#ports;
-    const order: Order = given.requestId === null ? { ...given, requestId: runner.runningId } : given;
+    const order: Order =
+      given.requestId === null ? { ...given, requestId: runner.runningId ?? runner.readyingId } : given;
     taken.take(order.id, order, now());
     log.info({ order: order.id, verb: order.verb, request: order.requestId }, 'order taken up');
     const refusal = await this.#effect(order);
@@ -117,11 +118,19 @@ export class Orders {
     const { requests, book, questions } = this.#ports;
     if (order.requestId === null) return 'nothing-running';
     if (order.verb === 'permit' || order.verb === 'deny') {
-      return questions.answer(order.question ?? '', order.option ?? -1, order.by.name) ? null : 'moved-on';
+      return questions.answer(order) ? null : 'moved-on';
     }
     const receipt = this.#receiptOf(order.requestId, book);
     if (receipt === 'unclear') return 'not-now';
-    if (isCarriedOut(order, receipt)) return null;
+    if (isCarriedOut(order, receipt)) {
+      this.#ports.news.applied(order, null);
+      return null;
+    }
+    // A rerun that is being readied has begun nothing: it is given up, and the receipt stays as it is.
+    if (order.verb === 'cancel' && receipt !== null && this.#ports.runner.readyingId === order.requestId) {
+      this.#ports.runner.dropWaiting(order.requestId);
+      return null;
+    }
     const refusal = refusalOf(order, receipt);
     if (refusal !== null) return receipt === null && !requests.has(order.requestId) ? 'unknown-request' : refusal;
     const request = requests.read(order.requestId);
@@ -138,15 +147,17 @@ export class Orders {
       case 'cancel': {
         if (runner.runningId === request.id) return (await runner.cancel(request.id, mark)) ? null : 'moved-on';
         const step = book.advance(request, { type: 'cancelled', order: mark });
-        if (step.ok) runner.dropWaiting(request.id);
-        return step.ok ? null : 'moved-on';
+        if (!step.ok) return 'moved-on';
+        runner.dropWaiting(request.id);
+        this.#ports.news.applied(order, receipt);
+        return null;
       }
       case 'dismiss':
         return this.#dismiss(order, receipt as Receipt);
       case 'arrived': {
         const step = book.advance(request, { type: 'arrived', order: mark });
         if (!step.ok) return 'moved-on';
-        this.#ports.showDecision(order, receipt as Receipt);
+        this.#ports.news.applied(order, receipt);
         deliverAside(request, step.receipt);
         return null;
       }
@@ -173,7 +184,7 @@ export class Orders {
     const mark: OrderMark = { id: order.id, verb: order.verb, by: order.by.name };
     const step = this.#ports.book.advance(receipt, { type: 'dismissed', order: mark });
     if (!step.ok) return 'moved-on';
-    this.#ports.showDecision(order, receipt);
+    this.#ports.news.applied(order, receipt);
     return null;
   }
 
@@ -185,7 +196,7 @@ export class Orders {
       // The agent is at work by now; the outcome is recorded once more when it has ended.
       this.#ports.log.warn({ order: order.id, cause: errorWords(error) }, 'outcome not recorded yet');
     }
-    this.#ports.showDecision(order, before);
+    this.#ports.news.applied(order, before);
   }
 
   #conclude(id: string, order: Order | null, outcome: OrderOutcome): void {
@@ -195,6 +206,12 @@ export class Orders {
     taken.conclude(id, order, taken.read(id)?.takenAt ?? now(), outcome);
     inbox.remove(id);
     log.info({ order: id, ...outcome }, 'order concluded');
+    if (order !== null) this.#tell(order, outcome);
+  }
+
+  #tell(order: Order, outcome: OrderOutcome): void {
+    const now = order.requestId === null ? null : this.#receiptOf(order.requestId, this.#ports.book);
+    this.#ports.news.concluded(order, outcome, now === 'unclear' ? null : now);
   }
 
   #receiptOf(id: string, book: ReceiptBook): Receipt | null | 'unclear' {

@@ -5,13 +5,14 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import type { Receipt } from '../core/receipt.ts';
+import { oneLine } from '../core/one-line.ts';
 import type { Words } from '../core/words.ts';
-import { byId } from '../core/request.ts';
+import { LatestIds } from '../core/message-ids.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
 import { type LockRecord, readLock } from '../platform/lock-record.ts';
 import { ownerState } from '../platform/process-identity.ts';
 import type { RequestStore } from '../spool/request-store.ts';
-import { type Heartbeat, readHeartbeat } from '../state/heartbeat.ts';
+import { type Heartbeat, LATEST, readHeartbeat } from '../state/heartbeat.ts';
 import type { ReceiptStore, StoredReceipt } from '../state/receipt-store.ts';
 
 export interface ProcessView {
@@ -23,8 +24,8 @@ export interface ProcessView {
 
 export interface RequestView {
   id: string;
-  /** `waiting`: accepted, no receipt yet. `unreadable`: its receipt tells nothing. */
-  state: Receipt['state'] | 'waiting' | 'unreadable';
+  /** `waiting`: accepted, no receipt yet. `unreadable`: its receipt tells nothing. `stray`: a name without a request. */
+  state: Receipt['state'] | 'waiting' | 'unreadable' | 'stray';
   attention: Receipt['attention'];
   text: string;
   at: string | null;
@@ -36,12 +37,15 @@ export interface Overview {
   consumer: ProcessView;
   running: RequestView | null;
   waiting: RequestView[];
+  /** Names in `spool/pending/` that no request stands behind. */
+  stray: string[];
   attention: RequestView[];
   recent: RequestView[];
   unread: string[];
 }
 
-const RECENT = 10;
+/** In the chat; more are only counted. */
+const WAITING_NAMED = 5;
 
 export interface OverviewPorts {
   home: HomeFolders;
@@ -62,12 +66,25 @@ export function overviewOf(ports: OverviewPorts): Overview {
     consumer,
     running: atWork[0] ?? null,
     waiting: open.filter((view) => view.state === 'waiting'),
+    stray: open.filter((view) => view.state === 'stray').map((view) => view.id),
     attention: needy,
-    recent: latestIds(existsSync(ports.home.state) ? ports.receipts.ids() : [], RECENT).map((id) => viewOf(id, ports)),
+    recent: latestWithReceipt(consumer.heartbeat, open, ports).map((id) => viewOf(id, ports)),
     unread: existsSync(ports.home.unread)
       ? readdirSync(ports.home.unread).filter((name) => name.endsWith('.json'))
       : [],
   };
+}
+
+/**
+ * As the consumer named them last; what it did not live to name is pending. Listing all receipts, where it never named any,
+ * takes a second for each million.
+ */
+function latestWithReceipt(heartbeat: Heartbeat | null, open: readonly RequestView[], ports: OverviewPorts): string[] {
+  const latest = new LatestIds(LATEST);
+  const named = heartbeat?.latest ?? (existsSync(ports.home.state) ? ports.receipts.ids() : []);
+  for (const id of named) latest.add(id);
+  for (const { id, state } of open) if (state !== 'waiting') latest.add(id);
+  return latest.list();
 }
 
 export function viewOf(id: string, ports: OverviewPorts): RequestView {
@@ -78,7 +95,8 @@ export function viewOf(id: string, ports: OverviewPorts): RequestView {
     return { id, state: 'unreadable', attention: null, text, at: null, receipt: null };
   }
   if (stored.kind === 'none') {
-    return { id, state: 'waiting', attention: null, text, at: read.ok ? read.request.receivedAt : null, receipt: null };
+    const state = !read.ok && read.code === 'absent' ? 'stray' : 'waiting';
+    return { id, state, attention: null, text, at: read.ok ? read.request.receivedAt : null, receipt: null };
   }
   const { receipt } = stored;
   return {
@@ -110,7 +128,9 @@ export function statusWords(overview: Overview, words: Words, nowMs: number): st
         activityOf(overview, running.id),
       ),
     );
-  if (overview.waiting.length > 0) lines.push(words.statusWaiting(overview.waiting.length));
+  const { waiting } = overview;
+  const first = waiting.slice(0, WAITING_NAMED).map(({ text }) => oneLine(text, 40));
+  if (waiting.length > 0) lines.push(words.statusWaiting(waiting.length, first));
   if (overview.attention.length > 0)
     lines.push(words.statusNeedsYou(overview.attention.map((view) => view.id).join(', ')));
   return lines.length === 0 ? words.statusIdle : lines.join('\n');
@@ -151,13 +171,4 @@ export function livingOwner(lockPath: string): LockRecord | null {
   } catch {
     return null;
   }
-}
-
-function latestIds(ids: Iterable<string>, count: number): string[] {
-  let latest: string[] = [];
-  for (const id of ids) {
-    latest.push(id);
-    if (latest.length > 4 * count) latest = latest.sort(byId).slice(-count);
-  }
-  return latest.sort(byId).slice(-count).toReversed();
 }

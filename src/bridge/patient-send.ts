@@ -41,6 +41,20 @@ export async function sendPatiently(
   }
 }
 
+/** The same words over the same message: to repeat that does no harm, so what may have arrived is tried again as well. */
+export async function editPatiently(
+  attempt: () => Promise<SendOutcome>,
+  signal: AbortSignal,
+  clock: Clock = systemClock,
+): Promise<SendOutcome> {
+  const nowhere = { chatId: 0, replyTo: null, threadId: null };
+  const edit = async (): Promise<SendOutcome> => {
+    const outcome = await attempt();
+    return outcome.kind === 'unknown' ? { kind: 'not-arrived', reason: outcome.reason, retryAfterMs: null } : outcome;
+  };
+  return sendPatiently(edit, nowhere, signal, clock);
+}
+
 function reduced(to: Destination, without: ReadonlySet<Degradation>): Destination {
   return {
     ...to,

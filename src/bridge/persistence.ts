@@ -4,32 +4,17 @@
  * Fails: with anything that time does not mend, and with the last error once the process is to stop.
  */
 import { BridgeError, errorCode, errorWords } from '../core/failure.ts';
+import { isRefusedFor } from '../core/system-refusal.ts';
 import { pause } from '../platform/clock.ts';
-
-/** What passes by itself, or by a person's hand: no room, no right, a failing disk, too many open files. */
-const PASSING = new Set([
-  'ENOSPC',
-  'EDQUOT',
-  'EROFS',
-  'EIO',
-  'EMFILE',
-  'ENFILE',
-  'EAGAIN',
-  'ENOMEM',
-  'EACCES',
-  'EPERM',
-  'ESTALE',
-  'ETIMEDOUT',
-  'EDEADLK',
-  'EBUSY',
-  'EINTR',
-  'write-incomplete',
-]);
 
 const LONGEST_WAIT_MS = 5_000;
 
+/** What passes by itself, or by a person's hand: no room, no right, a failing disk, too many open files. */
 export function isPassing(error: unknown): boolean {
-  return PASSING.has(errorCode(error) ?? '');
+  return (
+    errorCode(error) === 'write-incomplete' ||
+    isRefusedFor(error, 'room', 'handles', 'memory', 'processes', 'disk', 'access', 'permission', 'hitch')
+  );
 }
 
 /** Whatever the system refused, as against a fault of our own code. A person may still mend it: a folder moved away, say. */
@@ -37,12 +22,9 @@ export function isOfTheSystem(error: unknown): boolean {
   return errorCode(error) === 'write-incomplete' || (error instanceof Error && 'syscall' in error && 'errno' in error);
 }
 
-const SHORTAGES = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM']);
-
 /** No room, no handle: before anything is promised the one thing worth waiting for; rights and file systems are refused. */
 export function isShortage(error: unknown): boolean {
-  const cause = error instanceof BridgeError ? error.cause : error;
-  return SHORTAGES.has(errorCode(cause) ?? '');
+  return isRefusedFor(error instanceof BridgeError ? error.cause : error, 'room', 'handles', 'memory');
 }
 
 /**

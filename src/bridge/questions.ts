@@ -4,14 +4,16 @@
  * Fails: never; a question that cannot be asked is denied.
  */
 import { randomBytes } from 'node:crypto';
-import { questionData } from '../core/order.ts';
+import { type Order, questionData } from '../core/order.ts';
 import type { Button, Destination, Question, Sender } from '../core/ports.ts';
 import type { Words } from '../core/words.ts';
-import { sendPatiently } from './patient-send.ts';
+import { editPatiently, sendPatiently } from './patient-send.ts';
 
 export interface QuestionPorts {
   sender: Sender;
   timeoutMs: number;
+  /** Aborted when the process is to stop. */
+  signal: AbortSignal;
   /** That a reply to the question goes on with the conversation. */
   link: (botMessageId: number) => Promise<void>;
 }
@@ -20,12 +22,14 @@ export interface Asker {
   requestId: string;
   to: Destination;
   words: Words;
+  /** An instant as this person reads it. */
+  timeWords: (at: string) => string;
 }
 
 export type Answer = { optionId: string } | 'denied';
 
 /** How a question ended: by a person's choice, by its time, or with its run. */
-type Ending = { option: Question['options'][number]; by: string } | 'too-late' | 'over';
+type Ending = { option: Question['options'][number]; by: string; at: string } | 'too-late' | 'over';
 
 /** As a person reads them: what allows first, what lasts longer after what does not. */
 const ORDER = ['allow_once', 'allow_always', 'reject_once', 'reject_always'];
@@ -47,12 +51,12 @@ export class Questions {
   }
 
   /** False where the question is not open any more, or has no such option. */
-  answer(nonce: string, option: number, by: string): boolean {
+  answer({ question: nonce = '', option = -1, by, at }: Pick<Order, 'question' | 'option' | 'by' | 'at'>): boolean {
     const open = this.#open.get(nonce);
     const chosen = open?.question.options[option];
     if (open === undefined || chosen === undefined) return false;
     this.#open.delete(nonce);
-    open.choose({ option: chosen, by });
+    open.choose({ option: chosen, by: by.name, at });
     return true;
   }
 
@@ -88,8 +92,8 @@ export class Questions {
     messageId: number | null,
     question: Question,
     ending: Ending,
-    { to, words }: Asker,
-    { sender }: QuestionPorts,
+    { to, words, timeWords }: Asker,
+    { sender, signal }: QuestionPorts,
   ): Promise<void> {
     if (messageId === null) return;
     const said =
@@ -97,8 +101,9 @@ export class Questions {
         ? words.questionTooLate
         : ending === 'over'
           ? words.questionOver
-          : words.questionAnswered(ending.option.name, ending.by);
-    await sender.editText(to.chatId, messageId, `${words.question(question.title, question.about)}\n\n${said}`);
+          : words.questionAnswered(ending.option.name, ending.by, timeWords(ending.at));
+    const text = `${words.question(question.title, question.about)}\n\n${said}`;
+    await editPatiently(() => sender.editText(to.chatId, messageId, text), signal);
   }
 }
 

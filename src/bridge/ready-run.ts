@@ -4,7 +4,7 @@
  * Fails: by its result; throws where the disk or the system has no room just now.
  */
 import { join } from 'node:path';
-import type { Agent, HeldRun, Question, RunAttachment } from '../core/ports.ts';
+import type { Agent, AgentFailure, HeldRun, Question, RunAttachment } from '../core/ports.ts';
 import { promptOf } from '../core/prompt.ts';
 import type { FetchedAttachment, Receipt } from '../core/receipt.ts';
 import type { OrderMark, ReceiptEvent } from '../core/receipt-machine.ts';
@@ -39,7 +39,8 @@ export interface Readied {
 /** `impossible`: nothing was run, for certain. `dropped`: the signal came first. */
 export type Readying =
   | Readied
-  | { kind: 'impossible'; stage: 'download' | 'agent'; code: string; message: string }
+  | { kind: 'impossible'; stage: 'download'; code: 'download-failed'; message: string }
+  | { kind: 'impossible'; stage: 'agent'; code: AgentFailure; message: string }
   | { kind: 'dropped' };
 
 /** @param before the receipt as it stands; null for a first run */
@@ -77,7 +78,8 @@ export async function readyRun(
     filesFolder: forAgent.length === 0 ? null : files.inFolder(request.id),
     attachments: forAgent,
   };
-  const held = await agent.hold(spec, { onQuestion: ask });
+  const held = await agent.hold(spec, { onQuestion: ask }, signal);
+  if (held.kind === 'dropped') return held;
   if (held.kind === 'unavailable')
     return { kind: 'impossible', stage: 'agent', code: held.code, message: held.message };
   return { kind: 'readied', run: held.run, number, claim: claimOf(held.run, turn, attachments, order) };

@@ -13,6 +13,7 @@ import type { Request } from '../core/request.ts';
 import { type Settings, languageOf } from '../core/settings.ts';
 import { type Words, wordsIn } from '../core/words.ts';
 import { type LinkedAbort, linkedAbort } from '../platform/linked-abort.ts';
+import { localMinute } from '../platform/local-time.ts';
 import type { Log } from '../platform/log.ts';
 import type { LinkStore } from '../state/link-store.ts';
 import { replyOf } from './answer-parts.ts';
@@ -65,6 +66,11 @@ export class Runner {
     return this.#current?.id ?? null;
   }
 
+  /** Id of the request whose files are fetched, or whose agent is being started. */
+  get readyingId(): string | null {
+    return this.#readying?.id ?? null;
+  }
+
   /**
    * @param order set for a rerun: then an agent that cannot be started changes nothing
    * @param onClaimed called once the claim is durable
@@ -93,7 +99,7 @@ export class Runner {
     return this.#ports.book.current(requestId)?.history.some((entry) => entry.order?.id === order.id) ?? false;
   }
 
-  /** Gives up getting ready for a request that an order has closed meanwhile. */
+  /** Gives up getting ready for a request that an order has closed meanwhile: files, and an agent that is being started. */
   dropWaiting(requestId: string): void {
     if (this.#readying?.id === requestId) this.#readying.stop.abort();
   }
@@ -127,6 +133,8 @@ export class Runner {
   async recover(request: Request, receipt: Receipt): Promise<Receipt | null> {
     const recovery = await this.#recovered(request, receipt);
     const { log, signal, onTrouble } = this.#ports;
+    // A look that a stop cut short tells nothing: the next start looks again.
+    if (signal.aborted && recovery?.kind === 'unavailable') return null;
     if (recovery?.kind === 'answer') {
       log.info({ request: request.id, run: receipt.run }, 'answer found in the agent’s history');
       const outcome = { ...recovery, kind: 'answered', whole: null } as const;
@@ -141,9 +149,9 @@ export class Runner {
   }
 
   async #recovered(request: Request, receipt: Receipt): Promise<RecoveryOutcome | null> {
-    const { agent, files, log } = this.#ports;
+    const { agent, files, log, signal } = this.#ports;
     if (agent.recover === undefined || receipt.session === null) return null;
-    const outcome = await agent.recover({
+    const spec = {
       ...files.prepare(request.id, receipt.run),
       requestId: request.id,
       conversation: request.conversation,
@@ -153,11 +161,9 @@ export class Runner {
       run: receipt.run,
       prompt: promptOf(request),
       filesFolder: null,
-    });
-    log.info(
-      { request: request.id, outcome: outcome.kind, ...('reason' in outcome ? { cause: outcome.reason } : {}) },
-      'history looked at',
-    );
+    };
+    const outcome = await agent.recover(spec, signal);
+    log.info({ request: request.id, outcome: outcome.kind }, 'history looked at');
     return outcome;
   }
 
@@ -173,7 +179,8 @@ export class Runner {
     if (readying.kind === 'readied') return readying;
     if (readying.kind === 'dropped') return { kind: 'taken' };
     const { stage, code, message } = readying;
-    log.warn({ request: request.id, code, cause: message }, 'nothing was run');
+    // The message may hold what the agent printed, and so what a person wrote; it stands in the receipt.
+    log.warn({ request: request.id, code }, 'nothing was run');
     if (order !== null) return { kind: 'unavailable', message };
     await this.#advance(request, { type: 'failed', error: { stage, code, message } });
     return { kind: 'ended' };
@@ -216,8 +223,16 @@ export class Runner {
   #ask(request: Request, question: Question, over: AbortSignal): Promise<Answer> {
     const { questions, sender, settings, links, signal, onTrouble } = this.#ports;
     const { id: requestId, conversation } = request;
-    return questions.ask(question, { requestId, to: destinationOf(request), words: this.#wordsFor(request) }, over, {
+    const language = languageOf(settings, request.from.language);
+    const asker = {
+      requestId,
+      to: destinationOf(request),
+      words: wordsIn(language),
+      timeWords: (at: string) => localMinute(at, language),
+    };
+    return questions.ask(question, asker, over, {
       sender,
+      signal,
       timeoutMs: settings.agent.permissionMinutes * 60_000,
       link: (messageId) => untilStored(() => links.write(messageId, { requestId, conversation }), signal, onTrouble),
     });
@@ -226,8 +241,9 @@ export class Runner {
   /** Once, beside the run; the receipt says the same. */
   #tellWhatIsMissing(request: Request, attachments: readonly FetchedAttachment[]): void {
     const words = this.#wordsFor(request);
-    const missing = attachments.flatMap(({ name, kind, problem }, index) =>
-      problem === null ? [] : [words.notFetched(name ?? `${kind} ${index + 1}`, problem)],
+    const kindOf = (index: number): string => words.attachment[request.attachments[index]?.kind ?? 'document'];
+    const missing = attachments.flatMap(({ name, problem }, index) =>
+      problem === null ? [] : [words.notFetched(name ?? `${kindOf(index)} ${index + 1}`, problem)],
     );
     if (missing.length === 0) return;
     const text = missing.join('\n').slice(0, 4096);

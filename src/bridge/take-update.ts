@@ -17,12 +17,12 @@ import { type Order, type Wish, orderSchema, parseButtonData } from '../core/ord
 import { BridgeError, errorCode } from '../core/failure.ts';
 import { isSettled } from '../core/receipt.ts';
 import { candidateOf } from '../core/candidate-request.ts';
-import { issueWords } from '../core/json.ts';
+import { faultWords } from '../core/json.ts';
 import { type Request, requestSchema } from '../core/request.ts';
 import { monotonicMs, pause } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { OrderInbox } from '../spool/order-inbox.ts';
-import type { RequestStore } from '../spool/request-store.ts';
+import type { Draft, RequestStore } from '../spool/request-store.ts';
 import type { PartStore } from '../spool/part-store.ts';
 import type { LinkStore } from '../state/link-store.ts';
 import type { ReceiptStore } from '../state/receipt-store.ts';
@@ -30,6 +30,7 @@ import type { Incoming } from '../telegram/decode.ts';
 import type { BotTalk } from './bot-talk.ts';
 import type { Gathering } from './gathering.ts';
 import { sealRipe } from './group-sealer.ts';
+import { isOfTheSystem } from './persistence.ts';
 
 /** A reply may come before the link of the message that it answers is written (contract §4). */
 const LINK_PATIENCE_MS = 5_000;
@@ -56,6 +57,9 @@ export interface TakePorts {
 
 export class UpdateTaker {
   readonly #ports: TakePorts;
+  /** Of the batch that is being taken; by request id. */
+  #drafts = new Map<string, Draft>();
+  readonly #placed: Request[] = [];
 
   constructor(ports: TakePorts) {
     this.#ports = ports;
@@ -84,12 +88,60 @@ export class UpdateTaker {
     return 'done';
   }
 
+  /**
+   * Writes the requests that this batch makes, as far as that can be told beforehand: written together, they share the
+   * disk's commits. Nothing depends on it; what cannot be written now is written when its update is taken.
+   */
+  async draft(updates: readonly Update[]): Promise<void> {
+    const requests = updates.flatMap((update) => this.#likelyRequest(update) ?? []);
+    if (requests.length < 2) return;
+    try {
+      this.#drafts = await this.#ports.requests.draft(requests);
+    } catch (error) {
+      if (!isOfTheSystem(error)) throw error;
+    }
+  }
+
+  /** Makes durable what the batch has placed so far; only then it is spoken of. */
+  syncNames(): void {
+    this.#ports.requests.syncNames();
+    for (const request of this.#placed.splice(0)) this.#ports.talk.accepted(request);
+  }
+
+  /** Drafts that no update of the batch has used. */
+  discardDrafts(): void {
+    for (const draft of this.#drafts.values()) this.#ports.requests.discard(draft);
+    this.#drafts.clear();
+  }
+
+  #likelyRequest(update: Update): Request | null {
+    try {
+      const incoming = this.#ports.decode(update);
+      if (incoming.kind !== 'message') return null;
+      const { message } = incoming;
+      const { rules, gathering } = this.#ports;
+      const link =
+        message.replyTo !== null && dependsOnLink(message, rules) ? this.#linkOf(message.replyTo.messageId) : null;
+      const admission = decideAdmission(message, link, rules);
+      if (admission.kind !== 'request' || (gathering.groupOf(message) ?? gathering.opens(message)) !== null)
+        return null;
+      return this.#requestFrom(message, admission);
+    } catch {
+      // It is met again, and named, when the update is taken.
+      return null;
+    }
+  }
+
   /** Makes requests of the groups that nothing can join any more. */
   seal(askedAtMs: number): Promise<void> {
     return sealRipe(askedAtMs, {
       ...this.#ports,
       awaitLink: ({ replyTo }) => this.#linkInTime(replyTo),
-      accept: (request) => this.#accept(request),
+      accept: (request) => {
+        const outcome = this.#accept(request);
+        this.syncNames();
+        return outcome;
+      },
       answer: (whole, admission) => void this.#answered(null, whole, admission),
     });
   }
@@ -182,25 +234,37 @@ export class UpdateTaker {
   }
 
   #store(update: Update, message: IncomingMessage, admission: Admission & { kind: 'request' }): Verdict {
-    const { log, now } = this.#ports;
-    const candidate = candidateOf(message, admission, now());
-    const parsed = requestSchema.safeParse(candidate);
-    if (!parsed.success)
-      throw new TypeError(
-        `message ${message.messageId} makes no valid request: ${issueWords(parsed.error, candidate)}`,
-      );
-    const request = parsed.data;
-    log.info({ update: update.update_id, request: request.id, kind: request.kind }, `request ${this.#accept(request)}`);
+    const request = this.#drafts.get(String(message.messageId))?.request ?? this.#requestFrom(message, admission);
+    const { id, kind } = request;
+    this.#ports.log.info({ update: update.update_id, request: id, kind }, `request ${this.#accept(request)}`);
     return 'done';
   }
 
+  /** @throws TypeError for what our own code made of a message that it did not understand */
+  #requestFrom(message: IncomingMessage, admission: Admission & { kind: 'request' }): Request {
+    const candidate = candidateOf(message, admission, this.#ports.now());
+    const parsed = requestSchema.safeParse(candidate);
+    if (parsed.success) return parsed.data;
+    throw new TypeError(`message ${message.messageId} makes no valid request: ${faultWords(parsed.error)}`);
+  }
+
+  /** Durable with the next `syncNames`. */
   #accept(request: Request): 'accepted' | 'duplicate' {
     const { requests } = this.#ports;
     // A receipt outlives its request file: whoever has one was taken before.
     const past = this.#pastOf(request.id);
-    if (past === 'none' && requests.accept(request) === 'created') return 'accepted';
+    if (past === 'none' && this.#place(request) === 'created') {
+      this.#placed.push(request);
+      return 'accepted';
+    }
     if (past !== 'settled') requests.ensurePending(request.id);
     return 'duplicate';
+  }
+
+  #place(request: Request): 'created' | 'exists' {
+    const draft = this.#drafts.get(request.id);
+    this.#drafts.delete(request.id);
+    return this.#ports.requests.place(request, draft);
   }
 
   /** `unclear`: there is a receipt, or something else in its place, that tells nothing. */
@@ -218,7 +282,7 @@ export class UpdateTaker {
 
   #cancel(message: IncomingMessage, link: ConversationLink | null): Verdict {
     const seen = link === null ? null : this.#seen(link.requestId);
-    const order = this.#order(`m${message.messageId}`, 'cancel', seen, message.from);
+    const order = { ...this.#order(`m${message.messageId}`, 'cancel', seen, message.from), threadId: message.threadId };
     this.#keep(order);
     this.#ports.talk.outcomeInChat(message, order);
     return 'done';
@@ -236,7 +300,11 @@ export class UpdateTaker {
       talk.outcomeOfPress(press.callbackId, null, press.from.language);
       return 'done';
     }
-    const order = this.#order(`c${press.callbackId}`, wish.verb, wish, press.from);
+    const order: Order = {
+      ...this.#order(`c${press.callbackId}`, wish.verb, wish, press.from),
+      threadId: press.threadId,
+      ...(press.messageId === null ? {} : { pressed: { messageId: press.messageId, text: press.messageText } }),
+    };
     this.#keep(order);
     talk.outcomeOfPress(press.callbackId, order, press.from.language);
     return 'done';
@@ -246,7 +314,7 @@ export class UpdateTaker {
     const { inbox, log } = this.#ports;
     const parsed = orderSchema.safeParse(order);
     if (!parsed.success)
-      throw new TypeError(`${order.id.slice(0, 80)} makes no valid order: ${issueWords(parsed.error, order)}`);
+      throw new TypeError(`${order.id.slice(0, 80)} makes no valid order: ${faultWords(parsed.error)}`);
     inbox.put(order);
     log.info({ order: order.id, verb: order.verb, request: order.requestId }, 'order stored');
   }

@@ -16,7 +16,7 @@ import { claimDemoFolder } from './demo-folder.ts';
 
 const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
 /** How long a fresh process takes at most until it can be asked to end. */
-const START_MS = 10_000;
+const START_MS = 30_000;
 
 export interface DemoStage {
   folders: HomeFolders;

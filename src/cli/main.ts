@@ -4,15 +4,9 @@ import { Command, CommanderError } from 'commander';
 import { BridgeError, EXIT, errorWords } from '../core/failure.ts';
 import { linkedAbort } from '../platform/linked-abort.ts';
 import { blot, writeLine } from '../platform/stderr.ts';
-import { addDoctorCommand } from './doctor-command.ts';
-import { addDemoCommand } from './demo-command.ts';
 import { type Home, openHome } from './open-home.ts';
-import { addOrderCommands } from './order-commands.ts';
-import { addRebindCommand } from './rebind-command.ts';
-import { addShowCommand } from './show-command.ts';
-import { addStatusCommand } from './status-command.ts';
 import { stopSignal } from './stop-signal.ts';
-import { addWebCommand } from './web-command.ts';
+import { withHome } from './typed-command.ts';
 
 const SERVICES = ['start', 'bot', 'consumer', 'web'];
 /** Only what runs until it is told to stop listens to it. */
@@ -46,15 +40,31 @@ function addServiceCommand(
 addServiceCommand('start', 'run bot and consumer together in the foreground', runTogether);
 addServiceCommand('bot', 'run the bot alone: it stores what you write', runBot);
 addServiceCommand('consumer', 'run the consumer alone: it runs the agent and answers', runConsumer);
-addStatusCommand(program);
-addShowCommand(program);
-addOrderCommands(program);
-addDoctorCommand(program);
-addRebindCommand(program);
-addDemoCommand(program);
-addWebCommand(program, stopped);
 
-// Loaded only where they run: what a person waits for at a terminal should not load a bot first.
+/** Loaded only where they run: nobody should wait for what another command needs. In the order of the help. */
+const COMMANDS: Record<string, () => Promise<(to: Command) => void>> = {
+  init: async () => (await import('./init-command.ts')).addInitCommand,
+  status: async () => (await import('./status-command.ts')).addStatusCommand,
+  show: async () => (await import('./show-command.ts')).addShowCommand,
+  'resend rerun resolve': async () => (await import('./order-commands.ts')).addOrderCommands,
+  doctor: async () => (await import('./doctor-command.ts')).addDoctorCommand,
+  rebind: async () => (await import('./rebind-command.ts')).addRebindCommand,
+  web: async () => {
+    const { addWebCommand } = await import('./web-command.ts');
+    return (to) => addWebCommand(to, stopped);
+  },
+  demo: async () => (await import('./demo-command.ts')).addDemoCommand,
+};
+
+/** Each whose name stands on the command line; all of them for help, and where none does. */
+async function addCommands(): Promise<void> {
+  const words = process.argv.slice(2);
+  const isNamed = (names: string): boolean => names.split(' ').some((name) => words.includes(name));
+  const named = Object.keys(COMMANDS).filter(isNamed);
+  const isForAll = words.includes('help') || (named.length === 0 && !SERVICES.some((name) => words.includes(name)));
+  for (const names of isForAll ? Object.keys(COMMANDS) : named) (await COMMANDS[names]?.())?.(program);
+}
+
 async function runBot(home: Home, signal: AbortSignal): Promise<void> {
   await (await import('./run-bot.ts')).runBot(home, signal);
 }
@@ -83,7 +93,7 @@ function homeOption(): string | undefined {
 
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  const hint = error instanceof BridgeError && error.hint !== '' ? `\n${error.hint}` : '';
+  const hint = error instanceof BridgeError && error.hint !== '' ? `\n${withHome(error.hint, homeOption())}` : '';
   const stack = process.argv.includes('--debug') ? stackOf(error) : '';
   writeLine(blot(`blog-bridge: ${errorWords(error)}${hint}${stack}\n`));
   const code = error instanceof BridgeError ? error.exitCode : EXIT.failed;
@@ -111,6 +121,7 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
 }
 
 try {
+  await addCommands();
   await program.parseAsync();
   process.exitCode ??= EXIT.done;
 } catch (error) {

@@ -18,18 +18,22 @@ export interface Home {
 
 /** @param named `--home`; else `BLOG_BRIDGE_HOME`; else the current folder */
 export function openHome(named: string | undefined): Home {
-  const folders = homeFolders(realHome(named ?? (process.env['BLOG_BRIDGE_HOME'] || '.')));
+  const folders = homeFolders(realHome(namedHome(named)));
   const config = readConfigFile(folders.config);
   if (config === null) {
     throw new BridgeError(
       'config-missing',
       `${folders.config}: expected the settings of this home, found no such file`,
       {
-        hint: 'Write it as README.md shows, or name the right folder with --home.',
+        hint: 'Let "blog-bridge init" write it, or name the right folder with --home.',
       },
     );
   }
   return { folders, settings: parseSettings(config, folders.config) };
+}
+
+export function namedHome(named: string | undefined): string {
+  return named ?? (process.env['BLOG_BRIDGE_HOME'] || '.');
 }
 
 /** Where the bot calls, and as whom. The environment wins over `.env`; neither is changed. */
@@ -48,6 +52,11 @@ export function accessOf(home: Home): TelegramAccess {
   }
   keepSecret(token);
   const apiRoot = process.env['TELEGRAM_API_ROOT'] || file['TELEGRAM_API_ROOT'] || home.settings.telegram.apiRoot;
+  return { token, apiRoot: usableApiRoot(apiRoot) };
+}
+
+/** @throws BridgeError `config-invalid` where it is no address */
+export function usableApiRoot(apiRoot: string): string {
   if (!/^https?:\/\//u.test(apiRoot) || !URL.canParse(apiRoot)) {
     throw new BridgeError(
       'config-invalid',
@@ -57,7 +66,7 @@ export function accessOf(home: Home): TelegramAccess {
       },
     );
   }
-  return { token, apiRoot: apiRoot.replace(/\/+$/u, '') };
+  return apiRoot.replace(/\/+$/u, '');
 }
 
 /** The agent's working folder; the default one is made. */
@@ -95,7 +104,8 @@ function realHome(path: string): string {
   }
 }
 
-function readConfigFile(path: string): string | null {
+/** Null where there is none; a link is followed. */
+export function readConfigFile(path: string): string | null {
   const file = readRegularFile(realOr(path), MAX_CONFIG_BYTES);
   if (file.kind === 'absent') return null;
   if (file.kind === 'file') return file.bytes.toString('utf8');

@@ -89,7 +89,7 @@ function orderAbout(id: string, verb: OrderVerb, receipt: Receipt): Order {
     requestId: id,
     run: receipt.run,
     historyLength: receipt.history.length,
-    by: { name: `${userInfo().username} (command line)` },
+    by: { name: `${userInfo().username} (command line)`, terminal: userInfo().username },
     at: nowIso(),
   };
 }

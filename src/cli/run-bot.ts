@@ -1,12 +1,14 @@
 /** Wires the bot: poller → intake → spool. */
-import { languageOf } from '../core/settings.ts';
+import { type Settings, languageOf } from '../core/settings.ts';
+import { BOT_COMMANDS, wordsIn } from '../core/words.ts';
 import { BotTalk } from '../bridge/bot-talk.ts';
 import { Gathering } from '../bridge/gathering.ts';
 import { Intake } from '../bridge/intake.ts';
 import { isConsumerRunning, overviewOf, statusWords } from '../bridge/overview.ts';
 import { nowIso, monotonicMs, pause } from '../platform/clock.ts';
-import { openLog } from '../platform/log.ts';
+import { type Log, openLog } from '../platform/log.ts';
 import { botIdOf } from '../spool/home-binding.ts';
+import { migrationNote } from '../spool/migration-note.ts';
 import { OrderInbox } from '../spool/order-inbox.ts';
 import { PartStore } from '../spool/part-store.ts';
 import { RequestStore } from '../spool/request-store.ts';
@@ -15,6 +17,8 @@ import { HeartbeatFile } from '../state/heartbeat.ts';
 import { LinkStore } from '../state/link-store.ts';
 import { OrderLog } from '../state/order-log.ts';
 import { ReceiptStore } from '../state/receipt-store.ts';
+import { registerCommands } from '../telegram/command-menu.ts';
+import type { TelegramAccess } from '../telegram/connection.ts';
 import { decodeUpdate } from '../telegram/decode.ts';
 import { ordinaryFlow } from '../telegram/ordinary-flow.ts';
 import { openPoller } from '../telegram/poller.ts';
@@ -87,7 +91,11 @@ export async function runBot(home: Home, signal: AbortSignal): Promise<void> {
       settings,
       sender,
       taken,
+      requests,
+      receipts,
       flow,
+      migration: migrationNote(folders),
+      now: nowIso,
       isConsumerAlive: () => isConsumerRunning(folders),
       log,
       signal,
@@ -110,6 +118,7 @@ export async function runBot(home: Home, signal: AbortSignal): Promise<void> {
       now: nowIso,
     });
     log.info({ bot: me.username, chatId }, 'bot ready');
+    void showCommands(access, settings, log);
     await poller.run();
     await Promise.race([talk.settled(), pause(FAREWELL_MS)]);
     await heartbeat.settled();
@@ -117,4 +126,15 @@ export async function runBot(home: Home, signal: AbortSignal): Promise<void> {
   } finally {
     lock.release();
   }
+}
+
+/** A nicety: whatever comes of it, the bot does its work. */
+async function showCommands(access: TelegramAccess, settings: Settings, log: Log): Promise<void> {
+  const lists = (['', 'ko'] as const).map((language) => {
+    const words = wordsIn(languageOf(settings, language));
+    return { language, commands: BOT_COMMANDS.map((command) => ({ command, description: words.command[command] })) };
+  });
+  const outcome = await registerCommands(access, settings.telegram.chatId, lists);
+  if (outcome.kind === 'failed') log.warn({ cause: outcome.reason }, 'the commands are not shown in the chat');
+  else if (outcome.changed > 0) log.info({ lists: outcome.changed }, 'commands shown in the chat');
 }

@@ -2,7 +2,6 @@
 import { watch } from 'chokidar';
 import type { AgentSettings } from '../core/settings.ts';
 import type { Agent } from '../core/ports.ts';
-import { acpAgent } from '../agent/acp-agent.ts';
 import { commandAgent } from '../agent/command-agent.ts';
 import { sampleAgent } from '../agent/sample-agent.ts';
 import { Consumer } from '../bridge/consumer.ts';
@@ -59,6 +58,7 @@ export async function runConsumer(home: Home, signal: AbortSignal): Promise<void
     const sender = openSender(access);
     const reactions = new Reactions(sender);
     const book = new ReceiptBook(receipts, assertOwner, nowIso, (receipt, before) => {
+      if (before === null) heartbeat.receiptMade(receipt.id, monotonicMs());
       const reaction = reactionTo(receipt);
       if (reaction === null || reaction === reactionTo(before)) return;
       reactions.show(settings.telegram.chatId, Number(receipt.id), reaction);
@@ -87,7 +87,7 @@ export async function runConsumer(home: Home, signal: AbortSignal): Promise<void
       ...shared,
       home: folders.root,
       cwd,
-      agent: agentFor(settings.agent, cwd),
+      agent: await agentFor(settings.agent, cwd),
       onActivity: (activity) => heartbeat.activity(activity, monotonicMs()),
       onFetchTrouble: (words) => {
         if (words !== null) log.warn({ cause: words }, 'fetching again');
@@ -105,6 +105,7 @@ export async function runConsumer(home: Home, signal: AbortSignal): Promise<void
       now: nowIso,
       onFaults: (words) => heartbeat.trouble(words, monotonicMs(), 'requests'),
       onFatal: () => ending.abort(),
+      onLatest: (ids) => heartbeat.latestReceipts(ids, monotonicMs()),
       onScan: () => heartbeat.completed(nowIso(), monotonicMs()),
     });
     heartbeat.begun(monotonicMs());
@@ -122,9 +123,10 @@ export async function runConsumer(home: Home, signal: AbortSignal): Promise<void
   }
 }
 
-function agentFor(agent: AgentSettings, cwd: string): Agent {
+async function agentFor(agent: AgentSettings, cwd: string): Promise<Agent> {
   if (agent.kind === 'sample') return sampleAgent(cwd);
-  if (agent.kind === 'acp') return acpAgent({ ...agent, cwd });
+  // The protocol's package takes a good part of a start: only who needs it loads it.
+  if (agent.kind === 'acp') return (await import('../agent/acp-agent.ts')).acpAgent({ ...agent, cwd });
   return commandAgent({ command: agent.command, resumeCommand: agent.resumeCommand, cwd });
 }
 

@@ -4,13 +4,15 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type RequestView, livingOwner, viewOf } from '../bridge/overview.ts';
 import { BridgeError } from '../core/failure.ts';
+import { oneLine } from '../core/one-line.ts';
 import type { Part, Receipt } from '../core/receipt.ts';
 import type { Request } from '../core/request.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
 import { RequestStore } from '../spool/request-store.ts';
 import { ReceiptStore } from '../state/receipt-store.ts';
 import { openHome } from './open-home.ts';
-import { choiceLines, columns, durationWords, oneLine, timeWords } from './words-for-terminal.ts';
+import { typedCommand } from './typed-command.ts';
+import { choiceLines, columns, durationWords, timeWords } from './words-for-terminal.ts';
 
 interface Story {
   view: RequestView;
@@ -19,11 +21,13 @@ interface Story {
   fault: string | null;
   hasConsumer: boolean;
   files: string[];
+  /** As it was named on the command line. */
+  home: string | undefined;
 }
 
 /** What `show` prints; also how the demo tells the end of a request. */
-export function storyText(id: string, folders: HomeFolders, chatId: number): string {
-  return asText(storyOf(id, folders, chatId), new Date());
+export function storyText(id: string, folders: HomeFolders, chatId: number, home?: string): string {
+  return asText(storyOf(id, folders, chatId, home), new Date());
 }
 
 export function addShowCommand(program: Command): void {
@@ -32,9 +36,11 @@ export function addShowCommand(program: Command): void {
     .description('show one request from its arrival to its end')
     .option('--json', 'print request and receipt as JSON')
     .action((id: string, options: { json?: boolean }) => {
-      const { folders, settings } = openHome(program.opts<{ home?: string }>().home);
+      const { home } = program.opts<{ home?: string }>();
+      const { folders, settings } = openHome(home);
       const { chatId } = settings.telegram;
-      process.stdout.write(options.json === true ? storyJson(id, folders, chatId) : storyText(id, folders, chatId));
+      const story = options.json === true ? storyJson(id, folders, chatId) : storyText(id, folders, chatId, home);
+      process.stdout.write(story);
     });
 }
 
@@ -43,11 +49,11 @@ function storyJson(id: string, folders: HomeFolders, chatId: number): string {
   return `${JSON.stringify({ request, receipt: view.receipt, state: view.state }, null, 2)}\n`;
 }
 
-function storyOf(id: string, folders: HomeFolders, chatId: number): Story {
+function storyOf(id: string, folders: HomeFolders, chatId: number, home?: string): Story {
   const requests = new RequestStore(folders, chatId);
   const read = /^[1-9]\d{0,15}$/u.test(id) ? requests.read(id) : null;
   const view = read === null ? null : viewOf(id, { home: folders, requests, receipts: new ReceiptStore(folders) });
-  if (read === null || view === null || (!read.ok && read.code === 'absent' && view.state === 'waiting')) {
+  if (read === null || view === null || view.state === 'stray') {
     throw new BridgeError('unknown-request', `${id}: expected the id of a request, found none in ${folders.requests}`, {
       hint: '"blog-bridge status" lists the latest.',
     });
@@ -58,6 +64,7 @@ function storyOf(id: string, folders: HomeFolders, chatId: number): Story {
     fault: read.ok ? null : read.message,
     hasConsumer: livingOwner(folders.consumerLock) !== null,
     files: filesOf(id, folders),
+    home,
   };
 }
 
@@ -186,14 +193,16 @@ function endLines({ error, previous, run, notice }: Receipt): string[] {
   return lines;
 }
 
-function nextLines({ view, hasConsumer }: Story): string[] {
+function nextLines({ view, hasConsumer, home }: Story): string[] {
   const { receipt, attention, state } = view;
   if (receipt !== null && (attention !== null || state === 'failed')) {
     return [
       attention === null ? 'still possible' : 'decide by one of',
-      ...choiceLines(receipt).map((line) => `  ${line}`),
+      ...choiceLines(receipt, home).map((line) => `  ${line}`),
     ];
   }
   const isOpen = state === 'waiting' || state === 'submitted' || state === 'sending' || state === 'unreadable';
-  return isOpen && !hasConsumer ? ['No consumer runs, so nothing goes on here; start one: blog-bridge consumer'] : [];
+  return isOpen && !hasConsumer
+    ? [`No consumer runs, so nothing goes on here; start one: ${typedCommand('consumer', home)}`]
+    : [];
 }

@@ -1,32 +1,32 @@
 /** Small pieces of what the commands print. Pure but for the clock that is handed in. */
 import { ordersFor } from '../core/order.ts';
 import type { OrderVerb, Receipt } from '../core/receipt.ts';
-import { cleanText } from '../core/reply/clean-text.ts';
 import { displayWidth } from '../core/reply/display-width.ts';
+import { typedCommand } from './typed-command.ts';
 
 /** The commands by which a person decides about a receipt, as typed. */
-export function commandsFor(receipt: Receipt): string[] {
-  return choicesFor(receipt).map(({ command }) => command);
+export function commandsFor(receipt: Receipt, home: string | undefined): string[] {
+  return choicesFor(receipt, home).map(({ command }) => command);
 }
 
 /** The same, each with what it does, as lines that stand under one another. */
-export function choiceLines(receipt: Receipt): string[] {
-  return columns(choicesFor(receipt).map(({ command, words }) => [command, words]));
+export function choiceLines(receipt: Receipt, home: string | undefined): string[] {
+  return columns(choicesFor(receipt, home).map(({ command, words }) => [command, words]));
 }
 
-function choicesFor(receipt: Receipt): { command: string; words: string }[] {
+function choicesFor(receipt: Receipt, home: string | undefined): { command: string; words: string }[] {
   const isDoubtful = receipt.attention === 'unknown-delivery';
   const typed: Partial<Record<OrderVerb, { command: string; words: string }>> = {
-    rerun: { command: `blog-bridge rerun ${receipt.id}`, words: 'run the agent once more' },
+    rerun: { command: typedCommand(`rerun ${receipt.id}`, home), words: 'run the agent once more' },
     resend: {
-      command: `blog-bridge resend ${receipt.id}`,
+      command: typedCommand(`resend ${receipt.id}`, home),
       words: isDoubtful ? 'it did not arrive: send it once more' : 'send once more what is not sent',
     },
     arrived: {
-      command: `blog-bridge resolve ${receipt.id} --sent`,
+      command: typedCommand(`resolve ${receipt.id} --sent`, home),
       words: isDoubtful ? 'it arrived: send only the rest' : 'its work is done: close it as sent',
     },
-    dismiss: { command: `blog-bridge resolve ${receipt.id} --failed`, words: 'close it as failed' },
+    dismiss: { command: typedCommand(`resolve ${receipt.id} --failed`, home), words: 'close it as failed' },
   };
   return ordersFor(receipt).flatMap((verb) => typed[verb] ?? []);
 }
@@ -44,20 +44,6 @@ export function columns(rows: readonly string[][]): string[] {
       .join('  ')
       .trimEnd(),
   );
-}
-
-/** One line of at most `units` characters, safe for a terminal. */
-export function oneLine(text: string, units: number): string {
-  const line = cleanText(text)
-    .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
-    .trim();
-  const characters = Array.from(line);
-  return characters.length <= units
-    ? line
-    : `${characters
-        .slice(0, units - 1)
-        .join('')
-        .trimEnd()}…`;
 }
 
 /** `850 ms`, `12 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */

@@ -22,6 +22,8 @@ const EXIT_OF = {
   usage: EXIT.usage,
   'unknown-request': EXIT.failed,
   'order-refused': EXIT.failed,
+  cancelled: EXIT.failed,
+  'home-changed': EXIT.failed,
   'write-incomplete': EXIT.failed,
   'file-unreadable': EXIT.failed,
   'file-from-the-future': EXIT.failed,

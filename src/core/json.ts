@@ -2,13 +2,25 @@
 import type { z } from 'zod';
 
 /** `JSON.parse` as a value; a nesting that overflows the parser's stack is a refusal as well. */
-export function parseJson(source: string): { ok: true; value: unknown } | { ok: false; found: string } {
-  if (source.trim() === '') return { ok: false, found: 'an empty file' };
+export function parseJson(
+  source: string,
+): { ok: true; value: unknown } | { ok: false; found: string; at: { line: number; column: number } | null } {
+  if (source.trim() === '') return { ok: false, found: 'an empty file', at: null };
   try {
     return { ok: true, value: JSON.parse(source) };
   } catch (error) {
-    return { ok: false, found: error instanceof RangeError ? 'JSON nested too deep' : 'text that is no JSON' };
+    if (error instanceof RangeError) return { ok: false, found: 'JSON nested too deep', at: null };
+    return { ok: false, found: 'text that is no JSON', at: placeOf(error, source) };
   }
+}
+
+/** Where the parser gave up. Its words are not passed on, since they quote the text. */
+function placeOf(error: unknown, source: string): { line: number; column: number } | null {
+  const words = error instanceof Error ? error.message : '';
+  const told = /at position (\d+)/u.exec(words)?.[1];
+  if (told === undefined && !/end of JSON/iu.test(words)) return null;
+  const before = source.slice(0, told === undefined ? source.length : Number(told)).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
 export function versionOf(value: unknown): unknown {
@@ -18,13 +30,20 @@ export function versionOf(value: unknown): unknown {
 /** The first fault of a zod error in our words: which key, what was expected, what was found. */
 export function issueWords(error: z.ZodError, input: unknown): string {
   const issue = error.issues[0];
+  const found = issue === undefined || issue.code === 'unrecognized_keys' ? '' : shown(valueAt(input, issue.path));
+  return found === '' ? faultWords(error) : `${faultWords(error)}, found ${found}`;
+}
+
+/** The same without what was found, for a log that must not hold what people write. */
+export function faultWords(error: z.ZodError): string {
+  const issue = error.issues[0];
   if (issue === undefined) return 'unknown fault';
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
     const keys = issue.keys.map((key) => [...path, key].join('.')).join(', ');
     return `${keys}: expected no such key, found one`;
   }
-  return `${path.join('.') || 'file'}: ${expectation(issue)}, found ${shown(valueAt(input, issue.path))}`;
+  return `${path.join('.') || 'file'}: ${expectation(issue)}`;
 }
 
 const TYPE_WORDS: Partial<Record<string, string>> = {

@@ -20,7 +20,12 @@ export const orderSchema = z.looseObject({
   /** Of `permit` and `deny`: which question of the agent, and which of its options, counted from 0. */
   question: z.string().optional(),
   option: z.int().nonnegative().optional(),
-  by: z.looseObject({ name: z.string(), language: z.string().optional() }),
+  /** `terminal`: the user name of who gave it on the command line. */
+  by: z.looseObject({ name: z.string(), language: z.string().optional(), terminal: z.string().optional() }),
+  /** Topic in which it was given. */
+  threadId: z.int().nullable().optional(),
+  /** Of a button: the message that it stands under, with the words that the person saw there. */
+  pressed: z.looseObject({ messageId: z.int(), text: z.string().nullable() }).optional(),
   at: z.iso.datetime(),
 });
 
@@ -90,6 +95,22 @@ export function refusalOf(order: Order, receipt: Receipt | null): Refusal | null
   if (receipt === null) return order.verb === 'cancel' ? null : 'not-now';
   if (order.verb === 'cancel' && receipt.state === 'submitted') return null;
   return ordersFor(receipt).includes(order.verb) ? null : 'not-now';
+}
+
+/**
+ * Who gives an order hears at once what became of it, as long as that is known in this time; what is concluded later is told
+ * later. Bot and consumer tell each other nothing: this rule says which of them speaks.
+ */
+export const ANSWERED_AT_ONCE_MS = 1_000;
+
+export function isLate(order: Order, outcome: { at: string }): boolean {
+  return Date.parse(outcome.at) - Date.parse(order.at) >= ANSWERED_AT_ONCE_MS;
+}
+
+/** The message by which an order was given; null for a button and for the command line. */
+export function messageOf(order: Order): number | null {
+  const id = /^m(\d{1,15})$/u.exec(order.id)?.[1];
+  return id === undefined ? null : Number(id);
 }
 
 /** First given, first taken; two of one instant by their ids. */

@@ -46,10 +46,14 @@ export interface Button {
 /** The line to Telegram, as the bridge needs it. No method throws for what the network or Telegram does. */
 export interface Sender {
   sendText(to: Destination, content: FormattedText, buttons?: Button[][]): Promise<SendOutcome>;
+  /** Without a sound, for what is nice to know. */
+  sendSilently(to: Destination, text: string): Promise<SendOutcome>;
   sendFile(to: Destination, media: Media, file: Upload): Promise<SendOutcome>;
   /** 2 to 10 files of one kind; one that was partly accepted is `unknown`. */
   sendAlbum(to: Destination, media: Media, files: readonly Upload[]): Promise<SendOutcome>;
+  /** Takes the buttons away as well. */
   editText(chatId: number, messageId: number, text: string): Promise<SendOutcome>;
+  removeButtons(chatId: number, messageId: number): Promise<SendOutcome>;
   /** Best effort; resolves when done, whatever came of it. */
   react(chatId: number, messageId: number, emoji: Reaction): Promise<void>;
   showTyping(chatId: number, threadId: number | null): Promise<SendOutcome>;
@@ -93,6 +97,34 @@ export interface RunAttachment {
   name: string | null;
 }
 
+/** Why a run, or its start, came to nothing. A person reads words for each of them (`core/words.ts`). */
+export type AgentFailure =
+  | `agent-${
+      | 'timeout'
+      | 'exit'
+      | 'signal'
+      | 'empty'
+      | 'missing'
+      | 'folder-missing'
+      | 'not-started'
+      | 'disk-full'
+      | 'flood'
+      | 'version'
+      | 'protocol'
+      | 'auth'
+      | 'mode'
+      | 'session'
+      | 'start-timeout'
+      | 'error'
+      | 'not-ended'}`
+  | `agent-${Exclude<RunNote, 'disk_full'>}`;
+
+/** Why a reply could not be sent. */
+export type SendFailure = 'send-refused' | 'send-not-arrived';
+
+/** Why a file that a person sent could not be had. */
+export type FetchProblem = 'too-large' | 'refused' | 'incomplete';
+
 export type RunOutcome =
   | {
       kind: 'answered';
@@ -101,7 +133,7 @@ export type RunOutcome =
       /** Why the agent stopped, where it was not done. */
       note?: RunNote;
     }
-  | { kind: 'failed'; code: string; message: string }
+  | { kind: 'failed'; code: AgentFailure; message: string }
   | { kind: 'stopped'; reason: StopReason };
 
 export type StopReason = 'timeout' | 'cancelled' | 'shutdown';
@@ -139,7 +171,11 @@ export interface HeldRun {
   stop(reason: StopReason): void;
 }
 
-export type HoldOutcome = { kind: 'held'; run: HeldRun } | { kind: 'unavailable'; code: string; message: string };
+export type HoldOutcome =
+  | { kind: 'held'; run: HeldRun }
+  | { kind: 'unavailable'; code: AgentFailure; message: string }
+  /** The signal came first; nothing of the agent is left. */
+  | { kind: 'dropped' };
 
 /** What an agent wants to be allowed. */
 export interface Question {
@@ -171,11 +207,15 @@ export type RecoveryOutcome =
 export interface Agent {
   /** False where a rerun must not use the former session again. */
   readonly resumesSessions: boolean;
-  /** Without hooks every question is denied. */
-  hold(spec: RunSpec, hooks?: RunHooks): Promise<HoldOutcome>;
+  /**
+   * Without hooks every question is denied.
+   * @param signal ends an agent that is not ready yet, with its whole group; a run that is held has its own `stop`
+   */
+  hold(spec: RunSpec, hooks?: RunHooks, signal?: AbortSignal): Promise<HoldOutcome>;
   /**
    * Reads the history of `spec.formerSession` for what became of run `spec.run`; calls no model. Only where nothing of
    * that run is left.
+   * @param signal ends the agent at once; what is told then is worth nothing
    */
-  recover?(spec: RunSpec): Promise<RecoveryOutcome>;
+  recover?(spec: RunSpec, signal?: AbortSignal): Promise<RecoveryOutcome>;
 }

@@ -6,6 +6,8 @@ import { issueWords, parseJson } from './json.ts';
 /** Accounts that many people share in Telegram (service messages, anonymous admins, channels): nobody's own. */
 export const SHARED_TELEGRAM_IDS: readonly number[] = [777000, 1087968824, 136817688];
 
+export const DEFAULT_API_ROOT = 'https://api.telegram.org';
+
 const argument = z.string().refine((value) => !value.includes('\0'), 'expected a text without NUL');
 const command = z.tuple([argument.min(1)], argument);
 
@@ -54,9 +56,7 @@ const settingsSchema = z.strictObject({
           ),
       )
       .min(1),
-    apiRoot: z
-      .url({ protocol: /^https?$/u, error: 'expected an http or https address' })
-      .default('https://api.telegram.org'),
+    apiRoot: z.url({ protocol: /^https?$/u, error: 'expected an http or https address' }).default(DEFAULT_API_ROOT),
   }),
   agent: agentSchema,
   language: z.enum(['ko', 'en']).optional(),
@@ -74,16 +74,21 @@ export type Language = 'ko' | 'en';
  */
 export function parseSettings(source: string, path: string): Settings {
   const json = parseJson(source.replace(/^\uFEFF/u, ''));
-  if (!json.ok) throw invalid(path, `expected one JSON object, found ${json.found}`);
+  if (!json.ok) {
+    const where = json.at === null ? '' : ` (line ${json.at.line}, column ${json.at.column})`;
+    throw invalid(
+      path,
+      `expected one JSON object, found ${json.found}${where}`,
+      `Look ${json.at === null ? '' : 'there, and just before it, '}for a comma or a quotation mark that is missing or too many; JSON knows no comments. README.md shows a whole file.`,
+    );
+  }
   const parsed = settingsSchema.safeParse(json.value);
   if (!parsed.success) throw invalid(path, issueWords(parsed.error, json.value));
   return parsed.data;
 }
 
-function invalid(path: string, words: string): BridgeError {
-  return new BridgeError('config-invalid', `${path}: ${words}`, {
-    hint: 'Correct that key; README.md lists them all.',
-  });
+function invalid(path: string, words: string, hint = 'Correct that key; README.md lists them all.'): BridgeError {
+  return new BridgeError('config-invalid', `${path}: ${words}`, { hint });
 }
 
 /** The language in which a person is answered: the configured one, else that of the person's Telegram. */

@@ -5,8 +5,9 @@
  * Fails: the system's error unchanged (ENOSPC, EROFS, EMFILE, …) or `write-incomplete`; no temporary file stays.
  *   Only the last step, the sync of the folder, can fail with the new file in place: calling again makes it good.
  */
-import { closeSync, fstatSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsync, fsyncSync, linkSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { BridgeError, errorCode } from '../core/failure.ts';
 import { temporaryName } from './temporary-files.ts';
 
@@ -48,6 +49,32 @@ export function writeTemporary(content: string | Buffer, temporaryFolder: string
   }
   return temporary;
 }
+
+/**
+ * As `writeTemporary`, for several at once; the paths in the same order. Their syncs run side by side, so that the file
+ * system's journal takes several with one commit.
+ */
+export async function writeTemporaries(contents: readonly string[], temporaryFolder: string): Promise<string[]> {
+  const open: { path: string; descriptor: number }[] = [];
+  let isWhole = false;
+  try {
+    for (const content of contents) {
+      const path = join(temporaryFolder, temporaryName());
+      const descriptor = openSync(path, 'wx', 0o600);
+      open.push({ path, descriptor });
+      writeAll(descriptor, bytesOf(content), path);
+    }
+    const syncs = await Promise.allSettled(open.map(({ descriptor }) => syncOf(descriptor)));
+    for (const sync of syncs) if (sync.status === 'rejected') throw sync.reason;
+    isWhole = true;
+  } finally {
+    for (const { descriptor } of open) closeSync(descriptor);
+    if (!isWhole) for (const { path } of open) removeQuietly(path);
+  }
+  return open.map(({ path }) => path);
+}
+
+const syncOf = promisify(fsync);
 
 /** Makes the names in `folder` durable. */
 export function syncFolder(folder: string): void {

@@ -29,6 +29,7 @@ export function homeFolders(root: string) {
     unread: join(spool, 'unread'),
     spoolTemporary: join(spool, 'tmp'),
     binding: join(spool, 'home.json'),
+    migration: join(spool, 'migrated.json'),
     botLock: join(spool, 'bot.lock'),
     state,
     links: join(state, 'links'),

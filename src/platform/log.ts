@@ -1,9 +1,11 @@
 /**
  * Owns: the log, one JSON line an event, on stderr.
- * Guarantees: the token never stands in it; a closed pipe or a full disk behind it stops nothing.
+ * Guarantees: the token never stands in it; a closed pipe or a full disk behind it stops nothing. What is handed to it names
+ *   things by the names of their files, and holds nothing that a person or an agent wrote.
  * Fails: never; a line that cannot be written is lost.
  */
 import { pino } from 'pino';
+import { readableLine } from './log-line.ts';
 import { blot, writeLine } from './stderr.ts';
 
 export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>;
@@ -11,17 +13,8 @@ export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>;
 /** @param secrets texts that are blotted out wherever they would appear */
 export function openLog(component: string, secrets: readonly string[], level = 'info'): Log {
   const readable = process.stderr.isTTY;
-  const write = (line: string): void => writeLine(blot(readable ? readableLine(line) : line, secrets));
+  const write = (line: string): void =>
+    writeLine(blot(readable ? readableLine(line, process.env['NO_COLOR'] === undefined) : line, secrets));
   const options = { base: { component }, level, timestamp: pino.stdTimeFunctions.isoTime, messageKey: 'event' };
   return pino(options, { write });
-}
-
-function readableLine(line: string): string {
-  const parsed: Record<string, unknown> = JSON.parse(line);
-  const { time, component, event, level, ...rest } = parsed;
-  const facts = Object.entries(rest).map(
-    ([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  );
-  const mark = typeof level === 'number' && level >= 40 ? '! ' : '';
-  return `${String(time).slice(11, 19)} ${String(component).padEnd(8)} ${mark}${String(event)}${facts.join('')}\n`;
 }

@@ -25,6 +25,8 @@ export async function endGroup(
     throw new BridgeError('internal', `${leader.pid} is no process group of ours`);
   }
   if (leader.bootId !== ownIdentity().bootId) return 'gone';
+  // Mostly nothing is left, and reading every process of a machine takes milliseconds.
+  if (hasNobody(leader.pid) && processTable().find(leader.pid)?.startTime !== leader.startTime) return 'gone';
   const entries = processTable().list();
   const holder = entries.find((entry) => entry.pid === leader.pid);
   if (holder !== undefined && holder.startTime !== leader.startTime) return 'not-ours';
@@ -64,6 +66,16 @@ async function emptiesWithin(groupId: number, limitMs: number, press: () => void
     if (performance.now() >= deadline) return false;
     press();
     await sleep(POLL_MS);
+  }
+}
+
+/** True where the system knows no process of this group, not even a zombie. */
+function hasNobody(groupId: number): boolean {
+  try {
+    process.kill(-groupId, 0);
+    return false;
+  } catch (error) {
+    return errorCode(error) === 'ESRCH';
   }
 }
 

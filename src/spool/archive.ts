@@ -31,7 +31,20 @@ export function archiveHome(home: HomeFolders, chatId: number | 'unknown', at: s
   return folder;
 }
 
-/** One that has no `spool/` yet was cut short. */
+/**
+ * True where a `rebind` was cut short after `state/` was moved: what is in `spool/` would look as if none of it had ever
+ * been run.
+ */
+export function isHalfArchived(home: HomeFolders): boolean {
+  const archive = join(home.root, 'archive');
+  const name = existsSync(archive) ? unfinished(archive) : null;
+  return name !== null && existsSync(join(archive, name, 'state'));
+}
+
+/** One that has no `spool/` yet was cut short. Other names in there are none of ours. */
 function unfinished(archive: string): string | null {
-  return readdirSync(archive).find((name) => !existsSync(join(archive, name, 'spool'))) ?? null;
+  const ours = readdirSync(archive).filter((name) =>
+    /^(?:-?\d+|unknown)-\d{4}(?:-\d\d){2}T\d\d(?:-\d\d){2}$/u.test(name),
+  );
+  return ours.find((name) => !existsSync(join(archive, name, 'spool'))) ?? null;
 }

@@ -11,11 +11,19 @@ import { createDurably } from '../platform/durable-file.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
 import { jsonText, readJsonFile } from '../platform/json-file.ts';
 import { readRegularFile } from '../platform/regular-file.ts';
+import { isHalfArchived } from './archive.ts';
 
 const bindingSchema = z.looseObject({ version: z.literal(1), botId: z.int(), chatId: z.int() });
 const HINT = 'Run "blog-bridge rebind" to archive what is here and bind the home anew.';
 
 export function bindHome(home: HomeFolders, botId: number, chatId: number): void {
+  if (isHalfArchived(home)) {
+    throw new BridgeError(
+      'home-of-another-chat',
+      `${home.root}: expected spool/ and state/ of one time, found a rebind that was cut short between the two`,
+      { hint: 'Run "blog-bridge rebind" once more, which finishes it.' },
+    );
+  }
   const file = readRegularFile(home.binding, 64 * 1024);
   if (file.kind === 'absent') {
     refuseForeignContent(home);
@@ -53,9 +61,19 @@ function checkBinding(home: HomeFolders, botId: number, chatId: number): void {
   );
 }
 
+/** Without a request, a receipt, or a file that names a chat. */
+export function isEmptyHome(home: HomeFolders): boolean {
+  return foreignFolder(home) === null && readRegularFile(home.binding, 64 * 1024).kind === 'absent';
+}
+
+function foreignFolder(home: HomeFolders): string | null {
+  const holds = (folder: string): boolean => readdirSync(folder).some((name) => requestIdOf(name) !== null);
+  return [home.requests, home.state].find(holds) ?? null;
+}
+
 function refuseForeignContent(home: HomeFolders): void {
-  for (const folder of [home.requests, home.state]) {
-    if (!readdirSync(folder).some((name) => requestIdOf(name) !== null)) continue;
+  const folder = foreignFolder(home);
+  if (folder !== null) {
     throw new BridgeError(
       'home-unbound',
       `${folder}: expected an empty folder, since ${home.binding} is missing, found files of an unknown chat`,

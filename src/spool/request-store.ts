@@ -14,29 +14,56 @@ import {
   parseRequest,
   requestIdOf,
 } from '../core/request.ts';
-import { createDurably, removeQuietly, syncFolder, writeTemporary } from '../platform/durable-file.ts';
-import { namesIn } from '../platform/folder-names.ts';
+import {
+  createDurably,
+  removeQuietly,
+  syncFolder,
+  writeTemporaries,
+  writeTemporary,
+} from '../platform/durable-file.ts';
+import { slicesOfNames } from '../platform/folder-names.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
 import { jsonText } from '../platform/json-file.ts';
 import { readRegularFile } from '../platform/regular-file.ts';
 
 export type StoredRequest = ParsedRequest | { ok: false; code: 'absent'; message: string };
 
+/** A request whose file is written and synced, and has no name yet. */
+export interface Draft {
+  request: Request;
+  temporary: string;
+}
+
 export class RequestStore {
   readonly #home: HomeFolders;
   readonly #chatId: number;
+  #hasNewNames = false;
 
   constructor(home: HomeFolders, chatId: number) {
     this.#home = home;
     this.#chatId = chatId;
   }
 
-  /**
-   * On return the request and its pending name are durable. The link counts: it fails where the id is taken, also by
-   * another process at the same instant.
-   */
+  /** On return the request and its pending name are durable. */
   accept(request: Request): 'created' | 'exists' {
-    const temporary = writeTemporary(jsonText(request), this.#home.spoolTemporary);
+    const outcome = this.place(request);
+    this.syncNames();
+    return outcome;
+  }
+
+  /** Temporary files of requests that are to be placed soon, each written and synced; by id. */
+  async draft(requests: readonly Request[]): Promise<Map<string, Draft>> {
+    const unique = [...new Map(requests.map((request) => [request.id, request])).values()];
+    const paths = await writeTemporaries(unique.map(jsonText), this.#home.spoolTemporary);
+    return new Map(unique.map((request, index) => [request.id, { request, temporary: paths[index] as string }]));
+  }
+
+  /**
+   * Gives the request its names, which become durable with `syncNames`. The link counts: it fails where the id is taken,
+   * also by another process at the same instant.
+   */
+  place(request: Request, draft?: Draft): 'created' | 'exists' {
+    const temporary = draft?.temporary ?? writeTemporary(jsonText(request), this.#home.spoolTemporary);
     try {
       linkSync(temporary, this.#requestPath(request.id));
     } catch (error) {
@@ -44,6 +71,7 @@ export class RequestStore {
       if (errorCode(error) !== 'EEXIST') throw error;
       return 'exists';
     }
+    this.#hasNewNames = true;
     try {
       // Renamed, not linked and removed: one change to the folder that is watched.
       renameSync(temporary, this.#pendingPath(request.id));
@@ -51,9 +79,19 @@ export class RequestStore {
       // It is still there if the rename failed, or found another link to this very file, where it does nothing (rename(2)).
       if (existsSync(temporary)) removeQuietly(temporary);
     }
+    return 'created';
+  }
+
+  /** Makes durable every name placed since; those of a whole batch by two syncs. */
+  syncNames(): void {
+    if (!this.#hasNewNames) return;
     syncFolder(this.#home.requests);
     syncFolder(this.#home.pending);
-    return 'created';
+    this.#hasNewNames = false;
+  }
+
+  discard(draft: Draft): void {
+    removeQuietly(draft.temporary);
   }
 
   /** For a request that exists and is not settled: what a crash after the link left undone is done now. */
@@ -102,12 +140,10 @@ export class RequestStore {
     return parseRequest(file.bytes.toString('utf8'), id, this.#chatId);
   }
 
-  /** Every name in `requests/` that is a request's; names only, in the order of the folder. */
-  *requestIds(): Generator<string> {
-    for (const name of namesIn(this.#home.requests)) {
-      const id = requestIdOf(name);
-      if (id !== null) yield id;
-    }
+  /** Every name in `requests/` that is a request's, a thousand at a time; names only, in the order of the folder. */
+  async *slicesOfIds(): AsyncGenerator<string[]> {
+    for await (const names of slicesOfNames(this.#home.requests))
+      yield names.flatMap((name) => requestIdOf(name) ?? []);
   }
 
   /** What cannot be linked (a folder, a stranger's file) still needs its name here, so that it is looked at and rejected. */

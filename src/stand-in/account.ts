@@ -7,7 +7,7 @@ export function getMe(world: World): unknown {
   return {
     ...world.bot,
     can_join_groups: true,
-    can_read_all_group_messages: false,
+    can_read_all_group_messages: world.readsAllMessages,
     supports_inline_queries: false,
     can_connect_to_business: false,
     has_main_web_app: false,

@@ -135,7 +135,7 @@ export async function openStandIn(options: StandInOptions = {}): Promise<StandIn
     get botMessages() {
       return world.home.list().filter(({ fromBot }) => fromBot);
     },
-    waitFor: (probe, timeoutMs = 10_000) => log.waitFor(() => probe(standIn), timeoutMs),
+    waitFor: (probe, timeoutMs = 45_000) => log.waitFor(() => probe(standIn), timeoutMs),
     onChange: (listener) => log.onChange(listener),
     get confirmedOffset() {
       return world.updates.confirmedOffset;

@@ -19,6 +19,8 @@ export interface StandInOptions {
   firstUpdateId?: number;
   /** False: every reaction is refused, as in groups that forbid them. */
   reactionsAllowed?: boolean;
+  /** True: privacy mode is off. It shows in getMe; in groups, the stand-in gives the bot every message anyway. */
+  readsAllMessages?: boolean;
   /** The clock for dates, in seconds. */
   now?: () => number;
 }
@@ -34,6 +36,7 @@ export interface World {
   commands: Map<string, unknown[]>;
   webhookUrl: string;
   reactionsAllowed: boolean;
+  readsAllMessages: boolean;
   /** What Telegram dropped without a word to the bot. */
   warnings: string[];
   now: () => number;
@@ -67,6 +70,7 @@ export function createWorld(options: StandInOptions, botId: number): World {
     commands: new Map(),
     webhookUrl: '',
     reactionsAllowed: options.reactionsAllowed ?? true,
+    readsAllMessages: options.readsAllMessages ?? false,
     warnings: [],
   };
 }

@@ -5,6 +5,7 @@
  */
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
+import { LatestIds } from '../core/message-ids.ts';
 import { jsonText, readJsonFile } from '../platform/json-file.ts';
 
 const heartbeatSchema = z.looseObject({
@@ -16,9 +17,14 @@ const heartbeatSchema = z.looseObject({
   lastError: z.string().nullable(),
   /** What the agent is doing, in its own words; only the consumer's. */
   activity: z.looseObject({ request: z.string(), words: z.string() }).nullable().optional(),
+  /** Ids with the latest receipts, the latest first: an index, so that nobody has to list all for them. Only the consumer's. */
+  latest: z.array(z.string()).optional(),
 });
 
 export type Heartbeat = z.infer<typeof heartbeatSchema>;
+
+/** How many of the latest receipts are named. */
+export const LATEST = 10;
 
 /** At most one write in this time, unless the trouble changed. */
 const LEAST_INTERVAL_MS = 10_000;
@@ -28,6 +34,8 @@ export class HeartbeatFile {
   readonly #pid: number;
   readonly #since: string;
   readonly #troubles = new Map<string, string>();
+  readonly #latest = new LatestIds(LATEST);
+  #knowsLatest: boolean;
   #activity: Heartbeat['activity'];
   #lastCompletedAt: string | null = null;
   #writtenAt = Number.NEGATIVE_INFINITY;
@@ -37,6 +45,9 @@ export class HeartbeatFile {
     this.#path = path;
     this.#pid = pid;
     this.#since = since;
+    const former = readHeartbeat(path)?.latest;
+    for (const id of former ?? []) this.#latest.add(id);
+    this.#knowsLatest = former !== undefined;
   }
 
   begun(now: number): void {
@@ -65,6 +76,19 @@ export class HeartbeatFile {
     this.#write(now);
   }
 
+  /** A receipt that was made just now. */
+  receiptMade(id: string, now: number): void {
+    this.#latest.add(id);
+    if (this.#knowsLatest) this.#write(now);
+  }
+
+  /** @param ids of all receipts the latest, as the folder says */
+  latestReceipts(ids: readonly string[], now: number): void {
+    for (const id of ids) this.#latest.add(id);
+    this.#knowsLatest = true;
+    this.#write(now);
+  }
+
   /** Resolves when the last write is on its way no more. */
   settled(): Promise<void> {
     return this.#writing;
@@ -77,6 +101,7 @@ export class HeartbeatFile {
       since: this.#since,
       lastCompletedAt: this.#lastCompletedAt,
       lastError: [...this.#troubles.values()].at(-1) ?? null,
+      ...(this.#knowsLatest ? { latest: this.#latest.list() } : {}),
       ...(this.#activity === undefined ? {} : { activity: this.#activity }),
     };
     const content = jsonText(heartbeat);

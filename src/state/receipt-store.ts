@@ -4,13 +4,14 @@
  *   file, and a receipt that cannot be read never counts as none.
  * Fails: the system's error unchanged; the former receipt then stands.
  */
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BridgeError } from '../core/failure.ts';
 import { issueWords, parseJson, versionOf } from '../core/json.ts';
 import { requestIdOf } from '../core/request.ts';
 import { type Receipt, inconsistency, receiptSchema } from '../core/receipt.ts';
 import { createDurably, replaceDurably } from '../platform/durable-file.ts';
-import { namesIn } from '../platform/folder-names.ts';
+import { slicesOfNames } from '../platform/folder-names.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
 import { jsonText } from '../platform/json-file.ts';
 import { readRegularFile } from '../platform/regular-file.ts';
@@ -65,12 +66,19 @@ export class ReceiptStore {
     return name;
   }
 
-  /** Every id that has a receipt; names only, in the order of the folder. */
-  *ids(): Generator<string> {
-    for (const name of namesIn(this.#home.state)) {
-      const id = requestIdOf(name);
-      if (id !== null) yield id;
-    }
+  /** Throws the system's error where it cannot be told. */
+  isAbsent(id: string): boolean {
+    return lstatSync(this.#path(id), { throwIfNoEntry: false }) === undefined;
+  }
+
+  /** Every id that has a receipt, a thousand at a time; names only, in the order of the folder. */
+  async *slicesOfIds(): AsyncGenerator<string[]> {
+    for await (const names of slicesOfNames(this.#home.state)) yield names.flatMap((name) => requestIdOf(name) ?? []);
+  }
+
+  /** The same at once, for a command that ends with it. */
+  ids(): string[] {
+    return readdirSync(this.#home.state).flatMap((name) => requestIdOf(name) ?? []);
   }
 
   #path(id: string): string {

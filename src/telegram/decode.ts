@@ -6,7 +6,17 @@ import type { Attachment } from '../core/request.ts';
 export type Incoming =
   | { kind: 'message'; message: IncomingMessage }
   | { kind: 'edited'; message: IncomingMessage }
-  | { kind: 'press'; callbackId: string; chatId: number | null; messageId: number | null; from: Person; data: string }
+  | {
+      kind: 'press';
+      callbackId: string;
+      chatId: number | null;
+      messageId: number | null;
+      /** What stands over the button; null where Telegram does not say any more. */
+      messageText: string | null;
+      threadId: number | null;
+      from: Person;
+      data: string;
+    }
   /** The group became a supergroup and has a new id (Bot API, `migrate_to_chat_id`). */
   | { kind: 'migrated'; chatId: number; toChatId: number }
   | { kind: 'other'; what: string };
@@ -46,6 +56,9 @@ export function decodeUpdate(update: Update, botId: number): Incoming {
       callbackId: text(id, 'callback_query.id'),
       chatId: message === undefined ? null : integer(message.chat.id, 'callback_query.message.chat.id'),
       messageId: message === undefined ? null : integer(message.message_id, 'callback_query.message.message_id'),
+      messageText:
+        message !== undefined && 'text' in message ? textOrNull(message.text, 'callback_query.message.text') : null,
+      threadId: message === undefined ? null : topicOf(message),
       from: person(from),
       data: optionalText(data, 'callback_query.data'),
     };
@@ -67,14 +80,18 @@ function decodeNew(message: Message, botId: number): Incoming {
   return hasContent ? { kind: 'message', message: decoded } : { kind: 'other', what: 'a service message' };
 }
 
+function topicOf(message: { is_topic_message?: boolean; message_thread_id?: number }): number | null {
+  const inTopic = message.is_topic_message === true && message.message_thread_id !== undefined;
+  return inTopic ? integer(message.message_thread_id, 'message.message_thread_id') : null;
+}
+
 function decodeMessage(message: Message, botId: number): IncomingMessage {
   const body = optionalText(message.text ?? message.caption, 'message.text');
-  const inTopic = message.is_topic_message === true && message.message_thread_id !== undefined;
   return {
     chatId: integer(message.chat.id, 'message.chat.id'),
     isPrivate: message.chat.type === 'private',
-    messageId: integer(message.message_id, 'message.message_id'),
-    threadId: inTopic ? integer(message.message_thread_id, 'message.message_thread_id') : null,
+    messageId: positive(message.message_id, 'message.message_id'),
+    threadId: topicOf(message),
     from:
       message.from === undefined ? null : { ...person(message.from), isBot: flag(message.from.is_bot, 'from.is_bot') },
     onBehalfOfChat: message.sender_chat !== undefined,
@@ -85,7 +102,7 @@ function decodeMessage(message: Message, botId: number): IncomingMessage {
     attachments: attachmentsOf(message),
     mediaGroupId: textOrNull(message.media_group_id, 'message.media_group_id'),
     unsupported: NO_CONTENT.find((kind) => kind in message) ?? null,
-    date: integer(message.date, 'message.date'),
+    date: seconds(message.date, 'message.date'),
   };
 }
 
@@ -152,6 +169,19 @@ function person(user: { id: number; first_name: string; last_name?: string; lang
 function integer(value: unknown, field: string): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   throw new TypeError(`${field}: expected an integer, found ${typeof value}`);
+}
+
+function positive(value: unknown, field: string): number {
+  const number = integer(value, field);
+  if (number > 0) return number;
+  throw new TypeError(`${field}: expected a positive integer, found another`);
+}
+
+/** An instant that can be written down: what is gathered first and read later must not fail then. */
+function seconds(value: unknown, field: string): number {
+  const number = integer(value, field);
+  if (!Number.isNaN(new Date(number * 1000).getTime())) return number;
+  throw new TypeError(`${field}: expected an instant, found none`);
 }
 
 function flag(value: unknown, field: string): boolean {

@@ -11,6 +11,7 @@ import { pipeline } from 'node:stream/promises';
 import { GrammyError } from 'grammy';
 import type { FetchOutcome } from '../core/ports.ts';
 import { errorCode } from '../core/failure.ts';
+import { isRefusedFor } from '../core/system-refusal.ts';
 import { linkedAbort } from '../platform/linked-abort.ts';
 import { type TelegramAccess, asGrammySignal, openConnection, reasonOf } from './connection.ts';
 
@@ -115,7 +116,7 @@ function fateOfStatus(status: number): FetchOutcome {
 
 /** Our own disk, not the line. */
 function isLocal(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE', 'EACCES'].includes(errorCode(error) ?? '');
+  return isRefusedFor(error, 'room', 'handles', 'disk', 'access');
 }
 
 function isUnreachable(error: unknown): boolean {

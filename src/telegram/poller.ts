@@ -14,7 +14,7 @@ import { linkedAbort } from '../platform/linked-abort.ts';
 import { type TelegramAccess, asGrammySignal, reasonOf } from './connection.ts';
 
 /** Named at each poll, since Telegram remembers the list of an earlier program that used the same token. */
-const ALLOWED_UPDATES = ['message', 'edited_message', 'callback_query'] as const;
+export const ALLOWED_UPDATES = ['message', 'edited_message', 'callback_query'] as const;
 
 /** Silence, then the longest wait, then the next poll: together well under the 60 s that are promised. */
 export const POLL_TIMING = {
@@ -32,7 +32,7 @@ export const POLL_TIMING = {
 export type PollTiming = typeof POLL_TIMING;
 
 /** Bot API, getUpdates: the most that one answer holds. */
-const MOST_UPDATES = 100;
+export const MOST_UPDATES = 100;
 const FAREWELL_MS = 2_000;
 /** A timer that is this much late was asleep: the socket that it watched is worth nothing. */
 const WAKE_TICK_MS = 2_000;
@@ -144,9 +144,11 @@ export function openPoller(options: PollerOptions): Poller {
 
   return {
     async start() {
-      const me = await persist(() => call(timing.shortCallMs, (api, inner) => api.getMe(asGrammySignal(inner))));
-      if (me !== undefined) await persist(removeWebhook);
-      return me ?? null;
+      // Side by side: neither needs the other, and each costs a round trip.
+      const answers = await persist(() =>
+        Promise.all([call(timing.shortCallMs, (api, inner) => api.getMe(asGrammySignal(inner))), removeWebhook()]),
+      );
+      return answers?.[0] ?? null;
     },
 
     async run() {

@@ -31,6 +31,12 @@ export function openSender(access: TelegramAccess, { textMs, bestEffortMs } = TI
         return [message.message_id];
       }),
 
+    sendSilently: (to, text) =>
+      once(textMs, async (api) => {
+        const message = await api.sendMessage(to.chatId, text, { ...addressing(to), disable_notification: true });
+        return [message.message_id];
+      }),
+
     async sendFile(to, media, file) {
       const bytes = sizeOf([file]);
       if (typeof bytes === 'string') return notReadable(bytes);
@@ -65,6 +71,12 @@ export function openSender(access: TelegramAccess, { textMs, bestEffortMs } = TI
     editText: (chatId, messageId, text) =>
       once(bestEffortMs, async (api) => {
         await api.editMessageText(chatId, messageId, text, { link_preview_options: { is_disabled: true } });
+        return [messageId];
+      }),
+
+    removeButtons: (chatId, messageId) =>
+      once(bestEffortMs, async (api) => {
+        await api.editMessageReplyMarkup(chatId, messageId);
         return [messageId];
       }),
 

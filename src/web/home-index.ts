@@ -7,7 +7,7 @@
 import { errorCode } from '../core/failure.ts';
 import { requestIdOf } from '../core/request.ts';
 import { pause } from '../platform/clock.ts';
-import { namesIn } from '../platform/folder-names.ts';
+import { slicesOfNames } from '../platform/folder-names.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
 import { ReceiptIndex } from './receipt-index.ts';
 import { type Stores, readStory, rowOf } from './story.ts';
@@ -15,7 +15,6 @@ import { type Stores, readStory, rowOf } from './story.ts';
 /** How long a page waits at most for what is read in the background, and how long that then rests. */
 const SLICE_MS = 8;
 const REST_MS = 3;
-const NAMES_AT_ONCE = 2_000;
 /** The page is not held up for a longer queue. */
 const READ_AT_ONCE = 500;
 
@@ -129,22 +128,11 @@ async function inSlices<T>(
   }
 }
 
-/**
- * A folder that is not there has no names. Read a thousand at a time and without a promise for each, which for a hundred
- * thousand of them would take seconds.
- */
+/** A folder that is not there has no names. */
 export async function* namesOf(folder: string): AsyncGenerator<string[]> {
-  let some: string[] = [];
   try {
-    for (const name of namesIn(folder)) {
-      some.push(name);
-      if (some.length < NAMES_AT_ONCE) continue;
-      yield some;
-      some = [];
-      await pause(0);
-    }
+    yield* slicesOfNames(folder);
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
   }
-  yield some;
 }

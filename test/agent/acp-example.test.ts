@@ -25,7 +25,7 @@ describe.concurrent("the example agent of the protocol's SDK", () => {
     const stage = new Stage();
     const run = await held(stage.agent({}, { command: [process.execPath, EXAMPLE] }), stage.spec());
     run.letGo();
-    await expect.poll(() => run.activity(), { timeout: 10_000 }).toBe('Reading project files');
+    await expect.poll(() => run.activity()).toBe('Reading project files');
     run.stop('cancelled');
     expect(await run.finished).toEqual({ kind: 'stopped', reason: 'cancelled' });
     expect(stage.read('run-1.out')).toMatch(/^I'll help you/u);

@@ -127,7 +127,7 @@ export class Stage {
 
 export async function held(agent: Agent, spec: RunSpec, hooks?: RunHooks): Promise<HeldRun> {
   const outcome = await agent.hold(spec, hooks);
-  if (outcome.kind !== 'held') throw new Error(`not held: ${outcome.code}: ${outcome.message}`);
+  if (outcome.kind !== 'held') throw new Error(`not held: ${JSON.stringify(outcome)}`);
   return outcome.run;
 }
 

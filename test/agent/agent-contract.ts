@@ -62,7 +62,7 @@ export function agentContract(name: string, open: () => Promise<AgentUnderTest>)
 
       holder.kill('SIGKILL');
 
-      await vi.waitUntil(() => groupMembers(pid).length === 0, { timeout: 10_000 });
+      await vi.waitUntil(() => groupMembers(pid).length === 0, { timeout: 45_000 });
       expect(statSync(spec.outputPath).size).toBe(0);
     });
 

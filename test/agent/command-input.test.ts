@@ -60,13 +60,14 @@ test('half a surrogate pair in the prompt is read as the replacement character',
 
 test('the prompt never stands in the list of processes', async () => {
   const run = await held(
-    commandAgent({ command: ['sleep', '60'], cwd: scratchFolder() }),
+    commandAgent({ command: ['sleep', '60.41'], cwd: scratchFolder() }),
     runSpec({ prompt: 'a-secret-plan' }),
   );
   const before = processList();
   run.letGo();
-  const program = await vi.waitUntil(() =>
-    processList().find((line) => line.includes('sleep 60') && !line.includes('gate')),
+  const program = await vi.waitUntil(
+    () => processList().find((line) => line.includes('sleep 60.41') && !line.includes('gate')),
+    { timeout: 45_000 },
   );
 
   expect([...before, program].filter((line) => line.includes('a-secret-plan'))).toEqual([]);

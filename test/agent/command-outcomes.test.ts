@@ -188,7 +188,7 @@ test('a program and its grandchildren that ignore SIGTERM are gone when the run 
   const spec = runSpec();
   const run = await held(shell("trap '' TERM; (sleep 60 & sleep 60) & echo begun; sleep 60"), spec);
   run.letGo();
-  await vi.waitUntil(() => groupMembers(run.process.pid).length >= 4, { timeout: 10_000 });
+  await vi.waitUntil(() => groupMembers(run.process.pid).length >= 4, { timeout: 45_000 });
 
   run.stop('timeout');
 
@@ -197,5 +197,5 @@ test('a program and its grandchildren that ignore SIGTERM are gone when the run 
 });
 
 async function programEnded(run: HeldRun): Promise<void> {
-  await vi.waitUntil(() => identityOf(run.process.pid) === null, { timeout: 10_000, interval: 5 });
+  await vi.waitUntil(() => identityOf(run.process.pid) === null, { timeout: 45_000, interval: 5 });
 }

@@ -29,7 +29,7 @@ export function runSpec(fields: Partial<RunSpec> = {}): RunSpec {
 export async function held(agent: Agent, spec: RunSpec): Promise<HeldRun> {
   const outcome = await agent.hold(spec);
   if (outcome.kind === 'held') return outcome.run;
-  throw new Error(`${outcome.code}: ${outcome.message}`);
+  throw new Error(JSON.stringify(outcome));
 }
 
 /** Held, let go, and waited for. */

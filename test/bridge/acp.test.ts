@@ -1,48 +1,68 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Action, Script } from '../agent/acp-script.ts';
-import { type World, openWorld } from '../harness/bridge.ts';
+import { type Running, type World, endedWithFile, openWorld } from '../harness/bridge.ts';
 import type { ChatMessage } from '../../src/stand-in/chat-message.ts';
 import { png } from '../stand-in/bot-client.ts';
 
 const PROGRAM = join(import.meta.dirname, '..', 'agent', 'fixtures', 'scripted-agent.mjs');
+const endedBy = endedWithFile();
 const LOADS = { loadSession: true };
 
-/** A bridge whose agent behaves as the script says; the turns may be changed between runs. */
-async function openBridge(
-  script: Script,
-  settings: object = {},
-): Promise<World & { turns: (turns: Action[][]) => void }> {
-  const world = await openWorld({ agent: { kind: 'sample' } });
+type Bridge = World & {
+  /** What the agent does from its next process on. */
+  script(next: Script): void;
+  turns(lists: Action[][]): void;
+  /** Ends the consumer, by SIGKILL where told so, and starts another, with further settings of its agent. */
+  restart(settings?: object, signal?: NodeJS.Signals): Promise<void>;
+};
+
+/** A bridge whose agent behaves as the script says; shared by the tests of one kind. */
+async function openBridge(script: Script = {}): Promise<Bridge> {
+  const world = await openWorld({ endedBy });
   mkdirSync(world.path('store'));
-  const turns = (lists: Action[][]): void =>
-    writeFileSync(world.path('script.json'), JSON.stringify({ ...script, turns: lists, store: world.path('store') }));
-  turns(script.turns ?? []);
-  const agent = { kind: 'acp', command: [process.execPath, PROGRAM, world.path('script.json')], ...settings };
-  const config = { telegram: { chatId: world.telegram.chatId, userIds: [7001] }, agent, language: 'en' };
-  writeFileSync(world.path('config.json'), JSON.stringify(config));
-  await world.bot();
-  await world.consumer();
-  return Object.assign(world, { turns });
+  let current = script;
+  let consumer: Running | undefined;
+  const bridge: Bridge = Object.assign(world, {
+    script: (next: Script) => {
+      current = next;
+      writeFileSync(world.path('script.json'), JSON.stringify({ ...current, store: world.path('store') }));
+    },
+    turns: (lists: Action[][]) => bridge.script({ ...current, turns: lists }),
+    restart: async (settings: object = {}, signal: NodeJS.Signals = 'SIGTERM') => {
+      await consumer?.kill(signal);
+      const agent = { kind: 'acp', command: [process.execPath, PROGRAM, world.path('script.json')], ...settings };
+      const config = { telegram: { chatId: world.telegram.chatId, userIds: [7001] }, agent, language: 'en' };
+      writeFileSync(world.path('config.json'), JSON.stringify(config));
+      consumer = await world.consumer();
+    },
+  });
+  bridge.script(script);
+  await Promise.all([world.bot(), bridge.restart()]);
+  return bridge;
 }
 
 const answersTo = (world: World, id: number): string[] =>
   world.telegram.botMessages.filter(({ replyTo }) => replyTo === id).map(({ text }) => text);
 
 describe('a turn', () => {
+  let world: Bridge;
+
+  beforeAll(async () => {
+    world = await openBridge({ capabilities: { promptCapabilities: { image: true } } });
+  });
+
   test('ends in the answer, and the receipt tells what the agent did, in order', async () => {
-    const world = await openBridge({
-      turns: [
-        [
-          { plan: [{ content: 'Write the draft', status: 'in_progress' }] },
-          { tool: { toolCallId: 't1', kind: 'edit', title: 'Write sea.md', status: 'in_progress' } },
-          { update: { toolCallId: 't1', status: 'completed' } },
-          { say: 'The **draft** ' },
-          { say: 'is ready.' },
-        ],
+    world.turns([
+      [
+        { plan: [{ content: 'Write the draft', status: 'in_progress' }] },
+        { tool: { toolCallId: 't1', kind: 'edit', title: 'Write sea.md', status: 'in_progress' } },
+        { update: { toolCallId: 't1', status: 'completed' } },
+        { say: 'The **draft** ' },
+        { say: 'is ready.' },
       ],
-    });
+    ]);
     const id = world.telegram.say('/blog the sea').message_id;
 
     const receipt = await world.settled(id);
@@ -57,10 +77,7 @@ describe('a turn', () => {
   });
 
   test('gets the pictures as image blocks where the agent takes them', async () => {
-    const world = await openBridge({
-      capabilities: { promptCapabilities: { image: true } },
-      turns: [[{ echoPrompt: true }]],
-    });
+    world.turns([[{ echoPrompt: true }]]);
     const id = world.telegram.say({ photo: png(4, 4), caption: '/blog the sea' }).message_id;
     const receipt = await world.settled(id);
     expect(receipt.reply?.markdown).toContain('"type":"image"');
@@ -71,7 +88,7 @@ describe('a turn', () => {
     { stop: 'max_tokens', words: /token limit/u },
     { stop: 'refusal', words: /refused to go on/u },
   ] as const)('that stops with $stop says so under what text there is', async ({ stop, words }) => {
-    const world = await openBridge({ turns: [[{ say: 'half' }, { stop }]] });
+    world.turns([[{ say: 'half' }, { stop }]]);
     const id = world.telegram.say('/blog the sea').message_id;
     await world.settled(id);
     expect(answersTo(world, id).join('\n')).toMatch(words);
@@ -79,7 +96,7 @@ describe('a turn', () => {
   });
 
   test('that ends without a word, or dies, is a failed run, and the next request runs', async () => {
-    const world = await openBridge({ turns: [[]] });
+    world.turns([[]]);
     const empty = world.telegram.say('/blog one').message_id;
     expect(await world.receiptWhen(empty, ({ state }) => state === 'failed')).toMatchObject({
       error: { code: 'agent-empty' },
@@ -101,22 +118,13 @@ describe('a follow-up', () => {
     const opened = await world.settled(first);
     const reply = (text: string): number =>
       world.telegram.say({ text, replyTo: world.telegram.botMessages[0]?.id as number }).message_id;
-    await world.started[1]?.kill('SIGTERM');
     world.turns([[{ say: 'second answer' }]]);
-    await world.consumer();
+    await world.restart();
 
     const second = await world.settled(reply('shorter'));
     expect(second).toMatchObject({ session: opened.session, sessionOrigin: 'loaded', turn: 2 });
 
-    writeFileSync(
-      world.path('script.json'),
-      JSON.stringify({
-        capabilities: LOADS,
-        load: { forgets: true },
-        store: world.path('store'),
-        turns: [[{ echoPrompt: true }]],
-      }),
-    );
+    world.script({ capabilities: LOADS, load: { forgets: true }, turns: [[{ echoPrompt: true }]] });
     const third = await world.settled(reply('again'));
     expect(third).toMatchObject({ sessionOrigin: 'retold', turn: 1 });
     expect(third.reply?.markdown).toMatch(/the sea[\s\S]*first answer[\s\S]*shorter[\s\S]*second answer[\s\S]*again/u);
@@ -134,21 +142,29 @@ describe('the agent’s questions', () => {
     },
   };
 
-  async function asked(world: World): Promise<{ messageId: number; press: (label: string, from?: number) => string }> {
-    await world.telegram.waitFor((telegram) => telegram.botMessages.some(({ buttons }) => buttons.length > 0));
-    const message = world.telegram.botMessages.find(({ buttons }) => buttons.length > 0) as ChatMessage;
+  let world: Bridge;
+
+  beforeAll(async () => {
+    world = await openBridge();
+  });
+
+  /** The question that is open. */
+  async function asked(): Promise<{ question: ChatMessage; press: (label: string, from?: number) => string }> {
+    const open = (): ChatMessage | undefined => world.telegram.botMessages.find(({ buttons }) => buttons.length > 0);
+    await world.telegram.waitFor(() => open() !== undefined);
+    const question = open() as ChatMessage;
     const press = (label: string, from?: number): string => {
-      const button = message.buttons.flat().find(({ text }) => text === label);
-      return world.telegram.press(message.id, button?.callback_data ?? '', from);
+      const button = question.buttons.flat().find(({ text }) => text === label);
+      return world.telegram.press(question.id, button?.callback_data ?? '', from);
     };
-    return { messageId: message.id, press };
+    return { question, press };
   }
 
   test('come with buttons; the first answer counts, a stranger’s and a second one change nothing', async () => {
-    const world = await openBridge({ turns: [[ask]] });
+    world.turns([[ask]]);
     const id = world.telegram.say('/blog publish').message_id;
-    const { messageId, press } = await asked(world);
-    expect(world.telegram.botMessages[0]?.text).toMatch(/Publish the post[\s\S]*git push/u);
+    const { question, press } = await asked();
+    expect(question.text).toMatch(/Publish the post[\s\S]*git push/u);
 
     press('No', 666);
     press('Yes');
@@ -158,7 +174,7 @@ describe('the agent’s questions', () => {
     expect(receipt.reply?.markdown).toContain('answer: selected yes-1');
     expect(receipt.steps).toContainEqual(expect.objectContaining({ kind: 'permission', status: 'allowed' }));
     const shown = await world.eventually(
-      () => world.telegram.botMessages.find(({ id: one, edits }) => one === messageId && edits.length > 0),
+      () => world.telegram.botMessages.find(({ id: one, edits }) => one === question.id && edits.length > 0),
       'the edited question',
     );
     expect(shown.text).toContain('Yes: Owner');
@@ -170,19 +186,21 @@ describe('the agent’s questions', () => {
   });
 
   test('are denied after their time, and the message says so', async () => {
-    const world = await openBridge({ turns: [[ask]] }, { permissionMinutes: 0.02 });
+    world.turns([[ask]]);
+    await world.restart({ permissionMinutes: 0.02 });
     const id = world.telegram.say('/blog publish').message_id;
-    const { messageId } = await asked(world);
+    const { question } = await asked();
     expect((await world.settled(id)).reply?.markdown).toContain('no-1');
     await world.telegram.waitFor((telegram) =>
-      telegram.botMessages.some((message) => message.id === messageId && /nobody answered/u.test(message.text)),
+      telegram.botMessages.some((message) => message.id === question.id && /nobody answered/u.test(message.text)),
     );
   });
 
   test('end with /cancel, which stops the run at once', async () => {
-    const world = await openBridge({ turns: [[ask, { hang: true }]] });
+    world.turns([[ask, { hang: true }]]);
+    await world.restart();
     const id = world.telegram.say('/blog publish').message_id;
-    await asked(world);
+    await asked();
     world.telegram.say('/cancel');
     expect(await world.receiptWhen(id, ({ state }) => state === 'failed')).toMatchObject({
       error: { code: 'cancelled' },
@@ -195,10 +213,13 @@ describe('the agent’s questions', () => {
     { permissions: 'allow', answer: 'yes-1' },
     { permissions: 'reject', answer: 'no-1' },
   ])('are answered at once where permissions are $permissions', async ({ permissions, answer }) => {
-    const world = await openBridge({ turns: [[ask]] }, { permissions });
+    world.turns([[ask]]);
+    await world.restart({ permissions });
+    const before = world.telegram.botMessages.length;
     const receipt = await world.settled(world.telegram.say('/blog publish').message_id);
     expect(receipt.reply?.markdown).toContain(answer);
-    expect(world.telegram.botMessages.every(({ buttons }) => buttons.length === 0)).toBe(true);
+    const after = world.telegram.botMessages.slice(before);
+    expect(after.every(({ buttons, edits }) => buttons.length === 0 && edits.length === 0)).toBe(true);
   });
 });
 
@@ -229,16 +250,25 @@ test('/status tells what the agent is doing now', async () => {
 });
 
 describe('an answer survives a crash of the bridge', () => {
-  const hang = (world: World): Promise<unknown> =>
-    world.eventually(() => (existsSync(world.path('reached')) ? true : undefined), 'the agent at work');
+  let world: Bridge;
+
+  beforeAll(async () => {
+    world = await openBridge();
+  });
+
+  /** Asks, and kills the consumer when the agent has done all of `turn`; then comes the next consumer. */
+  async function killedIn(script: Script, turn: Action[]): Promise<number> {
+    const reached = world.path('reached');
+    world.script({ ...script, turns: [[...turn, { mark: reached }, { hang: true }]] });
+    const id = world.telegram.say('/blog the sea').message_id;
+    await world.eventually(() => (existsSync(reached) ? true : undefined), 'the agent at work');
+    rmSync(reached);
+    await world.restart({}, 'SIGKILL');
+    return id;
+  }
 
   test('a finished text in the agent’s own history is sent, once, marked as recovered; nothing is run again', async () => {
-    const world = await openBridge({ capabilities: LOADS });
-    world.turns([[{ say: 'The whole draft.' }, { mark: world.path('reached') }, { hang: true }]]);
-    const id = world.telegram.say('/blog the sea').message_id;
-    await hang(world);
-    await world.started[1]?.kill();
-    await world.consumer();
+    const id = await killedIn({ capabilities: LOADS }, [{ say: 'The whole draft.' }]);
 
     const receipt = await world.settled(id);
 
@@ -268,12 +298,7 @@ describe('an answer survives a crash of the bridge', () => {
       words: /proves nothing/u,
     },
   ])('$title is an interrupted run, and the notice says why', async ({ turn, load, recovery, words }) => {
-    const world = await openBridge({ capabilities: LOADS, load });
-    world.turns([[...turn, { mark: world.path('reached') }, { hang: true }]]);
-    const id = world.telegram.say('/blog the sea').message_id;
-    await hang(world);
-    await world.started[1]?.kill();
-    await world.consumer();
+    const id = await killedIn({ capabilities: LOADS, load }, turn);
 
     expect(await world.receiptWhen(id, ({ attention }) => attention !== null)).toMatchObject({
       state: 'submitted',

@@ -83,7 +83,7 @@ test('each bad request is rejected with its reason, its file kept, its person to
   // Without a pending name, as a restore or a person leaves it.
   renameSync(world.path('spool', 'pending', `${ask(world, 'short', { messageId: 9_000 })}.json`), world.path('moved'));
   const consumer = await world.consumer();
-  await world.settled('9000', 40_000);
+  await world.settled('9000');
   for (const id of ids) await world.receiptWhen(id, isOver);
 
   const seen = ids.map((id, index) => {

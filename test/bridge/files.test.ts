@@ -1,36 +1,32 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Receipt } from '../../src/core/receipt.ts';
-import { type World, openWorld } from '../harness/bridge.ts';
+import type { Call } from '../../src/stand-in/calls.ts';
+import { type World, endedWithFile, openWorld } from '../harness/bridge.ts';
 import { png } from '../stand-in/bot-client.ts';
 
+const endedBy = endedWithFile();
 const SHOW = ['/bin/sh', '-c', 'cat; echo; [ -z "$BLOG_FILES_DIR" ] || (cd "$BLOG_FILES_DIR" && cksum *)'];
 
+/** A bridge for all the tests of one kind. */
 async function openBridge(command: string[]): Promise<World> {
-  const world = await openWorld({ agent: { kind: 'command', command } });
-  await world.bot();
-  await world.consumer();
-  return world;
-}
-
-/** An agent that copies what lies in the home's `made` into its out folder, and prints `answer`. */
-async function openMaker(answer: string, files: Record<string, Buffer>): Promise<World> {
-  const world = await openWorld({ agent: { kind: 'command', command: ['./make.sh'], cwd: '.' } });
-  mkdirSync(world.path('made'));
-  for (const [name, bytes] of Object.entries(files)) writeFileSync(world.path('made', name), bytes);
-  writeFileSync(world.path('answer.md'), answer);
+  const world = await openWorld({ agent: { kind: 'command', command, cwd: '.' }, endedBy });
   world.program('make.sh', '#!/bin/sh\ncp made/* "$BLOG_OUT_DIR" 2>/dev/null\ncat answer.md\n');
-  await world.bot();
-  await world.consumer();
+  await Promise.all([world.bot(), world.consumer()]);
   return world;
 }
 
 const kindsOf = (receipt: Receipt): string[] => receipt.reply?.parts.map(({ kind }) => kind) ?? [];
 
 describe('pictures and files come in', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openBridge(SHOW);
+  });
+
   test('a photo with /blog in its caption reaches the agent whole, under a name of ours', async () => {
-    const world = await openBridge(SHOW);
     const bytes = png(40, 40);
     const { message_id: id } = world.telegram.say({ photo: bytes, caption: '/blog 바다' });
 
@@ -44,10 +40,9 @@ describe('pictures and files come in', () => {
   });
 
   test('a voice message as a follow-up is passed on as a file; a contact gets one clear answer', async () => {
-    const world = await openBridge(SHOW);
     const opening = world.telegram.say('/blog one').message_id;
     await world.settled(opening);
-    const answer = world.telegram.botMessages[0]?.id as number;
+    const answer = world.telegram.botMessages.find(({ replyTo }) => replyTo === opening)?.id as number;
     const voice = world.telegram.say({ voice: Buffer.from('OggS'), replyTo: answer }).message_id;
     expect((await world.settled(voice)).attachments).toMatchObject([{ kind: 'voice', file: 'in/1.ogg' }]);
 
@@ -60,7 +55,6 @@ describe('pictures and files come in', () => {
   });
 
   test('a file that Telegram does not give out is told of, and the text runs with a note to the agent', async () => {
-    const world = await openBridge(SHOW);
     const large = world.telegram.addFile('x', { name: 'film.mp4', size: 25_000_000 });
     const { message_id: id } = world.telegram.say({ document: large, caption: '/blog cut this' });
 
@@ -72,7 +66,6 @@ describe('pictures and files come in', () => {
   });
 
   test('where nothing is left of a request it fails at stage download, and nothing is run', async () => {
-    const world = await openBridge(SHOW);
     world.telegram.fault({ method: 'getFile' }, { refuse: { code: 400, description: 'Bad Request: wrong file_id' } });
     const { message_id: id } = world.telegram.say({ photo: png(4, 4), caption: '/blog' });
 
@@ -86,7 +79,6 @@ describe('pictures and files come in', () => {
   });
 
   test('a slow download delays nothing at intake, and /cancel gives it up', async () => {
-    const world = await openBridge(SHOW);
     const stalled = world.telegram.fault({ method: 'getFile', times: Number.POSITIVE_INFINITY }, { stall: 'before' });
     const { message_id: id } = world.telegram.say({ photo: png(4, 4), caption: '/blog sea' });
     await world.telegram.waitFor(() => stalled.hits > 0);
@@ -102,11 +94,11 @@ describe('pictures and files come in', () => {
       run: 0,
       error: { code: 'cancelled' },
     });
+    stalled.remove();
     await world.settled(other);
   });
 
   test('of an album of ten, one photo is cut in transfer: all ten arrive whole, in order', async () => {
-    const world = await openBridge(SHOW);
     const cut = world.telegram.fault({ method: 'download', skip: 4 }, { cut: 'after' });
     const photos = Array.from({ length: 10 }, (_, index) => png(10 + index, 10));
     const ids = photos.map(
@@ -127,7 +119,6 @@ describe('pictures and files come in', () => {
   });
 
   test('killed while it fetches, the consumer fetches again and runs once', async () => {
-    const world = await openBridge(SHOW);
     const stalled = world.telegram.fault({ method: 'download' }, { stall: 'after' });
     const bytes = randomBytes(50_000);
     const { message_id: id } = world.telegram.say({
@@ -135,7 +126,7 @@ describe('pictures and files come in', () => {
       caption: '/blog sea',
     });
     await world.telegram.waitFor(() => stalled.hits > 0);
-    await world.started[1]?.kill();
+    await world.started.at(-1)?.kill();
     await world.consumer();
 
     expect(await world.settled(id)).toMatchObject({ run: 1, attachments: [{ file: 'in/1.bin', bytes: bytes.length }] });
@@ -143,8 +134,24 @@ describe('pictures and files come in', () => {
 });
 
 describe('files go back', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openBridge(['./make.sh']);
+  });
+
+  /** From now on the agent prints `answer`, and leaves these files in its out folder. Returns what the bot calls after this. */
+  function make(answer: string, files: Record<string, Buffer>): (isWanted: (call: Call) => boolean) => Call[] {
+    rmSync(world.path('made'), { recursive: true, force: true });
+    mkdirSync(world.path('made'));
+    for (const [name, bytes] of Object.entries(files)) writeFileSync(world.path('made', name), bytes);
+    writeFileSync(world.path('answer.md'), answer);
+    const before = world.telegram.calls.length;
+    return (isWanted) => world.telegram.calls.slice(before).filter(isWanted);
+  }
+
   test('in the order of the text, as photos, albums and documents', async () => {
-    const world = await openMaker('before\n\n![the sea](made/sea.png)\n\nafter', {
+    const callsSince = make('before\n\n![the sea](made/sea.png)\n\nafter', {
       'sea.png': png(5, 5),
       '1.png': png(6, 6),
       '2.png': png(7, 7),
@@ -155,7 +162,7 @@ describe('files go back', () => {
     const receipt = await world.settled(id);
 
     expect(kindsOf(receipt)).toEqual(['text', 'photo', 'text', 'album', 'document', 'photo']);
-    const sent = world.telegram.calls.filter(({ method }) => method.startsWith('send') && method !== 'sendChatAction');
+    const sent = callsSince(({ method }) => method.startsWith('send') && method !== 'sendChatAction');
     expect(sent.map(({ method }) => method)).toEqual([
       'sendMessage',
       'sendPhoto',
@@ -173,7 +180,7 @@ describe('files go back', () => {
   });
 
   test('what Telegram refuses as a photo goes once more as a document', async () => {
-    const world = await openMaker('', { 'sea.png': png(5, 5) });
+    const callsSince = make('', { 'sea.png': png(5, 5) });
     world.telegram.fault(
       { method: 'sendPhoto' },
       { refuse: { code: 400, description: 'Bad Request: PHOTO_INVALID_DIMENSIONS' } },
@@ -181,12 +188,12 @@ describe('files go back', () => {
     const id = world.telegram.say('/blog go').message_id;
 
     expect((await world.settled(id)).state).toBe('sent');
-    expect(world.telegram.accepted('sendDocument')).toHaveLength(1);
-    expect(world.telegram.calls.filter(({ method }) => method === 'sendPhoto')).toHaveLength(1);
+    expect(callsSince(({ method, accepted }) => method === 'sendDocument' && accepted)).toHaveLength(1);
+    expect(callsSince(({ method }) => method === 'sendPhoto')).toHaveLength(1);
   });
 
   test('an album that was partly accepted is an unknown delivery, and nothing of it is repeated', async () => {
-    const world = await openMaker('', { '1.png': png(5, 5), '2.png': png(6, 6), '3.png': png(7, 7) });
+    const callsSince = make('', { '1.png': png(5, 5), '2.png': png(6, 6), '3.png': png(7, 7) });
     world.telegram.fault(
       { method: 'sendMediaGroup' },
       {
@@ -204,12 +211,12 @@ describe('files go back', () => {
       attention: 'unknown-delivery',
     });
     await world.telegram.waitFor((telegram) => telegram.botMessages.some(({ buttons }) => buttons.length > 0));
-    expect(world.telegram.calls.filter(({ method }) => method === 'sendMediaGroup')).toHaveLength(1);
-    expect(world.telegram.accepted('sendPhoto')).toEqual([]);
+    expect(callsSince(({ method }) => method === 'sendMediaGroup')).toHaveLength(1);
+    expect(callsSince(({ method }) => method === 'sendPhoto')).toEqual([]);
   });
 
   test('a rerun sends what it made itself, and nothing of the run before', async () => {
-    const world = await openMaker('', { 'sea.png': png(5, 5) });
+    const callsSince = make('', { 'sea.png': png(5, 5) });
     world.telegram.fault(
       { method: 'sendPhoto' },
       { refuse: { code: 403, description: 'Forbidden: bot was blocked by the user' } },
@@ -221,6 +228,6 @@ describe('files go back', () => {
 
     const receipt = await world.settled(id);
     expect(receipt.reply?.parts).toMatchObject([{ kind: 'photo', file: 'out/run-2/sea.png' }]);
-    expect(world.telegram.accepted('sendPhoto')).toHaveLength(1);
+    expect(callsSince(({ method, accepted }) => method === 'sendPhoto' && accepted)).toHaveLength(1);
   });
 });

@@ -80,3 +80,23 @@ test('whatever the times, a part that has come is in the group when it is ripe',
     }),
   );
 });
+
+test('an order that comes while an older group is open waits with it, and is ripe after it', () => {
+  const { gathering, at } = gatheringAt();
+  const paste = incoming({ messageId: 60, text: `/blog ${'x'.repeat(4090)}` });
+  const later = incoming({ messageId: 62, text: '/blog short' });
+  expect(gathering.opens(later), 'alone').toBeNull();
+  gathering.touched('paste-60', paste);
+  expect(gathering.opens(later)).toBe('paste-62');
+  expect(gathering.opens(incoming({ messageId: 59, text: '/blog older' })), 'an older one').toBeNull();
+  at(1_000);
+  gathering.touched('paste-62', later);
+  at(1_400);
+  gathering.touched('paste-60', incoming({ messageId: 61, text: 'the rest' }));
+
+  at(2_600);
+  expect(gathering.ripe(2_500), 'the older one is not').toEqual([]);
+  at(3_000);
+  expect(gathering.ripe(2_900).map(({ group }) => group)).toEqual(['paste-60', 'paste-62']);
+  expect(gathering.groupOf(incoming({ messageId: 63, text: 'not its continuation' }))).toBeNull();
+});

@@ -124,7 +124,8 @@ test('an album is one request that holds each part once, or, where its order cam
       desk.now += 2 * QUIET_MS;
       await desk.poll(Number.POSITIVE_INFINITY);
 
-      const ids = [...desk.requests.requestIds()];
+      const ids: string[] = [];
+      for await (const slice of desk.requests.slicesOfIds()) ids.push(...slice);
       const seal = desk.parts.sealOf('album-77');
       expect(desk.parts.parts()).toEqual([]);
       expect(ids).toEqual(seal?.requestId == null ? [] : [seal.requestId]);

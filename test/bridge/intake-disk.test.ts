@@ -25,7 +25,7 @@ test('a full disk loses nothing, is told once each time, and stops nothing with 
     stdio: ['ignore', log, log],
   });
   onTestFinished(() => void bot.kill('SIGKILL'));
-  await telegram.waitFor(({ isPolled }) => isPolled, 15_000);
+  await telegram.waitFor(({ isPolled }) => isPolled);
 
   disk.fill();
   const early = ['/blog one', 'hello', '/blog two'].map((text) => telegram.say(text));

@@ -16,6 +16,7 @@ test('an update that cannot be digested is kept as it came, told of, and then co
     { message: { ...message, message_id: '900' } },
     { message: { ...message, message_id: -4 } },
     { message: { ...message, date: 1e15 } },
+    { message: { ...message, date: 1e15, text: `/blog ${'x'.repeat(4_090)}` } },
     { message: { ...message, entities: 'none' } },
     { message: { ...message, from: { ...from, first_name: 7 } } },
     { message: { ...message, from: { ...from, language_code: 7 } } },
@@ -81,6 +82,10 @@ test('a group that became a supergroup ends the bot with 78 before anything late
       .filter(({ fromBot }) => fromBot)
       .map(({ text }) => text),
   ).toEqual([expect.stringContaining('-100500')]);
+
+  // Started again, by hand or by a service manager, it ends in the same way and does not say it again.
+  expect((await world.command('bot')).code).toBe(78);
+  expect(telegram.messagesOf(-100_500).filter(({ fromBot }) => fromBot)).toHaveLength(1);
 });
 
 test('another group that became a supergroup is no concern of this home', async () => {

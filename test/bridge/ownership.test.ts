@@ -1,6 +1,6 @@
 /** One consumer a home, and what becomes of one that loses its lock. */
 import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { Running, type World } from '../harness/bridge.ts';
 import { ask, consumerEndingAt, isAlive, openDesk, outputOf, runsOf } from '../harness/consumer-desk.ts';
 
@@ -12,10 +12,10 @@ test('a second consumer is refused, also through another name of the home, also 
   const first = await world.consumer();
   const alias = `${world.home}-alias`;
   symlinkSync(world.home, alias);
+  onTestFinished(() => rmSync(alias));
   const second = world.run('consumer');
   const third = new Running(['consumer', '--home', alias], world.env);
   for (const { exited } of [second, third]) expect(await exited).toEqual({ code: 75, signal: null });
-  rmSync(alias);
   expect(second.stderr).toMatch(new RegExp(`process ${first.pid} since \\d{4}-`, 'u'));
 
   first.child.kill('SIGSTOP');

@@ -7,9 +7,7 @@ import { processTable } from '../../src/platform/process-table.ts';
 import { Running } from '../harness/bridge.ts';
 import { command } from './home-on-disk.ts';
 
-test('demo --once does one round trip, tells it and where its files are, and does so again in the same folder', {
-  timeout: 90_000,
-}, async () => {
+test('demo --once does one round trip, tells it and where its files are, and does so again in the same folder', async () => {
   const home = demoFolder();
 
   const first = await command(['demo', '--once', 'hello', '--home', home]);
@@ -35,35 +33,32 @@ test('demo --once does one round trip, tells it and where its files are, and doe
   expect(readdirSync(home)).not.toContain('demo.lock');
 });
 
-test('a conversation by lines: replies, a kill in the middle of a run, its notice and button, and the files', {
-  timeout: 90_000,
-}, async () => {
+test('a conversation by lines: replies, a kill in the middle of a run, its notice and button, and the files', async () => {
   const home = demoFolder();
   const demo = demoIn(home);
   await demo.printed(/:quit {2,}end/u);
   demo.say('/blog one');
-  await demo.printed(/\[41\] 👍/u, 30_000);
+  await demo.printed(/\[41\] 👍/u);
   demo.say('> two');
-  await demo.printed(/\[43\] 👍/u, 30_000);
+  await demo.printed(/\[43\] 👍/u);
   demo.say('>42 three');
-  await demo.printed(/\[45\] 👍/u, 30_000);
+  await demo.printed(/\[45\] 👍/u);
   demo.say('>999 nobody');
   await demo.printed(/there is no such message to reply to/u);
   demo.say(':press 3');
   await demo.printed(/there is no such button/u);
 
   demo.say('/blog slowly now');
-  await demo.printed(/\[47\] ✍/u, 30_000);
+  await demo.printed(/\[47\] ✍/u);
   demo.say(':kill');
   await demo.printed(/killed with kill -9; a new one starts/u);
   // Which of the two comes first is Telegram's affair.
-  await demo.printed(/\[47\] 💔/u, 30_000);
+  await demo.printed(/\[47\] 💔/u);
   await demo.printed(
     /\[48\] bot \(to 47\):\n {3}Request 47 was interrupted[^]*\[1: Run again\]\n {3}\[2: It is done\]/u,
-    30_000,
   );
   demo.say(':press 2');
-  await demo.printed(/\[47\] 👍/u, 30_000);
+  await demo.printed(/\[47\] 👍/u);
   demo.say(':files');
   await demo.printed(/request 47: sent[^]*arrived, ordered by Owner/u);
   demo.say(':what');
@@ -76,13 +71,11 @@ test('a conversation by lines: replies, a kill in the middle of a run, its notic
   expect(processesOf(home)).toEqual([]);
 });
 
-test('SIGINT ends a demo with 0, also just after a kill in the middle of a run, and no process is left', {
-  timeout: 60_000,
-}, async () => {
+test('SIGINT ends a demo with 0, also just after a kill in the middle of a run, and no process is left', async () => {
   const home = demoFolder();
   const demo = demoIn(home);
   demo.say('/blog slowly');
-  await demo.printed(/\[41\] ✍/u, 30_000);
+  await demo.printed(/\[41\] ✍/u);
   expect(processesOf(home).length).toBeGreaterThan(3);
   demo.say(':kill');
   await demo.printed(/killed with kill -9/u);
@@ -93,7 +86,7 @@ test('SIGINT ends a demo with 0, also just after a kill in the middle of a run, 
   expect(readdirSync(home)).not.toContain('demo.lock');
 });
 
-test('SIGTERM and SIGHUP end a demo with 0, also before its processes are up', { timeout: 60_000 }, async () => {
+test('SIGTERM and SIGHUP end a demo with 0, also before its processes are up', async () => {
   const [home, other] = [demoFolder(), demoFolder()];
   const [demo, once] = [demoIn(home), new Demo(['demo', '--once', 'slowly', '--home', other], process.env)];
   await Promise.all([demo.printed(/:quit {2,}end/u), once.printed(/\[41\] you: /u)]);
@@ -106,9 +99,7 @@ test('SIGTERM and SIGHUP end a demo with 0, also before its processes are up', {
   expect([...processesOf(home), ...processesOf(other)]).toEqual([]);
 });
 
-test('a second demo in the same folder is refused with 75, and a folder of another home with 78', {
-  timeout: 60_000,
-}, async () => {
+test('a second demo in the same folder is refused with 75, and a folder of another home with 78', async () => {
   const home = demoFolder();
   const first = demoIn(home);
   await first.printed(/:quit {2,}end/u);
@@ -136,7 +127,7 @@ test('a second demo in the same folder is refused with 75, and a folder of anoth
   expect(await first.exited, 'the end of the input ends it').toEqual({ code: 0, signal: null });
 });
 
-test('a part that cannot start is told at once, with its exit code', { timeout: 60_000 }, async () => {
+test('a part that cannot start is told at once, with its exit code', async () => {
   const home = demoFolder();
   await command(['demo', '--once', 'hello', '--home', home]);
   const binding = JSON.parse(readFileSync(join(home, 'spool', 'home.json'), 'utf8'));

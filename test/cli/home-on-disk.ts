@@ -15,11 +15,11 @@ export class HomeOnDisk {
     config: unknown = { telegram: { chatId: 7001, userIds: [7001] }, agent: { kind: 'sample' } },
     whenOver: (remove: () => void) => void = onTestFinished,
   ) {
-    whenOver(() => this.remove());
+    whenOver(() => this.removeAll());
     this.write('config.json', config);
   }
 
-  remove(): void {
+  removeAll(): void {
     rmSync(this.path, { recursive: true, force: true });
   }
 
@@ -28,6 +28,10 @@ export class HomeOnDisk {
     const path = join(this.path, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content));
+  }
+
+  remove(name: string): void {
+    rmSync(join(this.path, name));
   }
 
   request(id: number, fields: Partial<Request> = {}): void {

@@ -35,7 +35,7 @@ test('with a consumer an order is applied and said so, and what does not apply i
   });
   expect(refusals.map(({ code }) => code)).toEqual([1, 1, 1, 1]);
   expect(refusals[0]?.stderr).toBe(
-    `blog-bridge: ${first}: refused. It is sent; that order does not apply to it.\n"blog-bridge show ${first}" tells how it stands.\n`,
+    `blog-bridge: ${first}: refused. It is sent; that order does not apply to it.\n"blog-bridge show ${first} --home ${world.home}" tells how it stands.\n`,
   );
   expect(refusals[1]?.stderr).toContain(`${second}: refused. It is failed (failed); that order does not apply to it.`);
   expect(JSON.parse(refusals[3]?.stdout ?? '')).toMatchObject({

@@ -68,7 +68,7 @@ test('a story holds who asked, what happened when and for how long, what arrived
   const { code, stdout } = await home.command('show', '43');
 
   expect(code).toBe(0);
-  expect(stdout).toBe(`request 43: failed, needs you
+  expect(stdout.replaceAll(home.path, 'HOME')).toBe(`request 43: failed, needs you
 
   from     Owner (7001), goes on with conversation 41
   quoting  42: the first answer
@@ -96,9 +96,9 @@ This was run 2; what the earlier ones gave stands in the receipt under "previous
 notice in the chat (failed): sent, message 95
 
 decide by one of
-  blog-bridge resend 43            send once more what is not sent
-  blog-bridge rerun 43             run the agent once more
-  blog-bridge resolve 43 --failed  close it as failed
+  blog-bridge resend 43 --home HOME            send once more what is not sent
+  blog-bridge rerun 43 --home HOME             run the agent once more
+  blog-bridge resolve 43 --failed --home HOME  close it as failed
 
 files
   spool/requests/43.json
@@ -122,12 +122,14 @@ test('each state says how it stands and what is missing', async () => {
     agent: null,
     error: { stage: 'request', code: 'unknown-version', message: '45.json: expected version 1' },
   });
-  const noConsumer = 'No consumer runs, so nothing goes on here; start one: blog-bridge consumer';
+  const noConsumer = 'No consumer runs, so nothing goes on here; start one: blog-bridge consumer --home HOME';
 
   const told = await Promise.all(['41', '42', '43', '44', '45'].map((id) => home.command('show', id)));
 
   expect(told.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
-  const [waiting, submitted, interrupted, unreadable, rejected] = told.map(({ stdout }) => stdout);
+  const [waiting, submitted, interrupted, unreadable, rejected] = told.map(({ stdout }) =>
+    stdout.replaceAll(home.path, 'HOME'),
+  );
   expect(waiting).toMatch(new RegExp(`^request 41: waiting for its run\n.*${noConsumer}`, 'su'));
   expect(submitted).toMatch(new RegExp(`^request 42: submitted\n.*${noConsumer}`, 'su'));
   expect(interrupted).toMatch(
@@ -177,6 +179,8 @@ test('what is no request’s id ends with 1 and two lines', async () => {
 
   for (const { code, stdout, stderr } of ends) {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/expected the id of a request, found none.*\n"blog-bridge status" lists the latest\.\n$/u);
+    expect(stderr).toMatch(
+      /expected the id of a request, found none.*\n"blog-bridge status --home \S+" lists the latest\.\n$/u,
+    );
   }
 });

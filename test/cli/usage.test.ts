@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HomeOnDisk, command } from './home-on-disk.ts';
 
-const COMMANDS = ['start', 'bot', 'consumer', 'status', 'show', 'resend', 'rerun', 'resolve', 'demo'];
+const COMMANDS = ['init', 'start', 'bot', 'consumer', 'status', 'show', 'resend', 'rerun', 'resolve', 'demo'];
 
 test('--help names every command, and each command’s own help its options; no home is needed for it', async () => {
   const [all, ...each] = await Promise.all([

@@ -271,7 +271,7 @@ test('text that JSON.parse overflows on is a refusal, not an exception', () => {
     throw new RangeError('Maximum call stack size exceeded');
   };
   try {
-    expect(parseJson('[[]]')).toEqual({ ok: false, found: 'JSON nested too deep' });
+    expect(parseJson('[[]]')).toEqual({ ok: false, found: 'JSON nested too deep', at: null });
   } finally {
     JSON.parse = parse;
   }

@@ -85,3 +85,39 @@ describe.each(['en', 'ko'] as const)('in %s', (language) => {
       expect(text.trim()).not.toBe('');
   });
 });
+
+test('every text of the Korean catalog is Korean, and every text of both says something', () => {
+  const [en, ko] = [textsOf(wordsIn('en')), textsOf(wordsIn('ko'))];
+
+  expect([...ko.keys()]).toEqual([...en.keys()]);
+  // What no other thing is known of adds nothing to the notice, in either language.
+  for (const texts of [en, ko]) expect(texts.get('notRecovered.unavailable')).toBe('');
+  for (const texts of [en, ko]) texts.delete('notRecovered.unavailable');
+  for (const [key, text] of ko) expect(text, key).toMatch(/[가-힣]/u);
+  for (const [key, text] of en) expect(text, key).toMatch(/[a-z]/iu);
+  // Bot API, BotCommand: 1 to 256 characters.
+  for (const texts of [en, ko])
+    for (const [key, text] of texts) if (key.startsWith('command.')) expect(text.length, key).toBeLessThanOrEqual(256);
+});
+
+/** Each text of a catalog by its key; what takes arguments is given some of its own kind. */
+function textsOf(words: ReturnType<typeof wordsIn>): Map<string, string> {
+  const given: Partial<Record<string, unknown[]>> = {
+    decided: ['rerun', 'A', 'B'],
+    statusWaiting: [2, ['A']],
+    statusRunning: ['41', 3, null],
+    queuePlaces: [[{ text: 'A', ahead: 2 }]],
+    failed: ['41', 'agent-exit', 1, 2],
+    question: ['A', null],
+    // The option is the agent's, who and when are no words of ours.
+    questionAnswered: [words.button.permit, 'A', 'B'],
+  };
+  const texts = new Map<string, string>();
+  const walk = (value: unknown, key: string): void => {
+    if (typeof value === 'function') texts.set(key, String(Reflect.apply(value, words, given[key] ?? [2, 2, 2])));
+    else if (typeof value === 'string') texts.set(key, value);
+    else for (const [name, inner] of Object.entries(value ?? {})) walk(inner, key === '' ? name : `${key}.${name}`);
+  };
+  walk(words, '');
+  return texts;
+}

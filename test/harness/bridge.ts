@@ -14,10 +14,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import type { Receipt } from '../../src/core/receipt.ts';
 import type { Request } from '../../src/core/request.ts';
 import { type StandIn, openStandIn } from '../../src/stand-in/stand-in.ts';
+
+/** How long anything is waited for: it ends no test that passes, so it is what a machine that stands still for a while keeps. */
+const PATIENCE_MS = 45_000;
 
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -59,7 +62,7 @@ export class Running {
   async logged(
     event: string,
     facts: Record<string, unknown> = {},
-    timeoutMs = 15_000,
+    timeoutMs = PATIENCE_MS,
   ): Promise<Record<string, unknown>> {
     const find = (): Record<string, unknown> | undefined =>
       this.events.find(
@@ -75,7 +78,7 @@ export class Running {
   }
 
   /** What it printed so far, or prints from now on, matches. */
-  async printed(pattern: RegExp, timeoutMs = 15_000): Promise<string> {
+  async printed(pattern: RegExp, timeoutMs = PATIENCE_MS): Promise<string> {
     const find = (): string | undefined => (pattern.test(this.stdout + this.stderr) ? this.stdout : undefined);
     return eventually(
       find,
@@ -122,9 +125,11 @@ export interface WorldOptions {
   env?: NodeJS.ProcessEnv;
   /** An existing folder as home (a small file system, say). */
   home?: string;
+  /** Who ends the world: the test that opened it, or (`endedWithFile`) the file whose tests share it. */
+  endedBy?: (end: () => Promise<void>) => void;
 }
 
-/** One home, one stand-in, and the processes of one test; all ended when the test is. */
+/** One home, one stand-in, and the processes of one test, or of some that share them; all ended with it. */
 export class World {
   readonly home: string;
   readonly telegram: StandIn;
@@ -188,7 +193,7 @@ export class World {
   async receiptWhen(
     id: number | string,
     isWanted: (receipt: Receipt) => boolean,
-    timeoutMs = 20_000,
+    timeoutMs = PATIENCE_MS,
   ): Promise<Receipt> {
     const find = (): Receipt | undefined => {
       const receipt = this.receipt(id);
@@ -205,7 +210,7 @@ export class World {
   eventually<T>(
     probe: () => T | undefined,
     what: string,
-    timeoutMs = 20_000,
+    timeoutMs = PATIENCE_MS,
     dump: () => string = () => '',
   ): Promise<T> {
     const listen = (listener: () => void): (() => void) => {
@@ -284,13 +289,21 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     ...options.config,
   };
   writeFileSync(world.path('config.json'), JSON.stringify(config));
-  onTestFinished(async () => {
+  const endedBy = options.endedBy ?? onTestFinished;
+  endedBy(async () => {
     await Promise.all(world.started.map((running) => running.end()));
     endAgents(world);
     await telegram.close();
     if (options.home === undefined) rmSync(home, { recursive: true, force: true });
   });
   return world;
+}
+
+/** For worlds that tests share. Called while the file is read: an `afterAll` within a hook would never run. */
+export function endedWithFile(): (end: () => Promise<void>) => void {
+  const ends: (() => Promise<void>)[] = [];
+  afterAll(async () => void (await Promise.all(ends.map((end) => end()))));
+  return (end) => void ends.push(end);
 }
 
 /** Agents outlive a killed consumer by design; a test leaves none behind. */

@@ -32,7 +32,7 @@ export function mountSmallDisk(kilobytes: number, skip: (note: string) => never)
     async setReadOnly(isReadOnly) {
       const options = ['-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, path];
       // Refused for as long as a file is open for writing, such as a heartbeat under way.
-      await vi.waitUntil(() => mounts(...options), { timeout: 10_000, interval: 20 });
+      await vi.waitUntil(() => mounts(...options), { timeout: 45_000, interval: 20 });
     },
   };
 }

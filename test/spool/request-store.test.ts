@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Request } from '../../src/core/request.ts';
 import { homeFolders, makeHomeFolders } from '../../src/platform/home-folders.ts';
-import { RequestStore } from '../../src/spool/request-store.ts';
+import { type Draft, RequestStore } from '../../src/spool/request-store.ts';
 
 const CHAT = 7001;
 const PROGRAM = fileURLToPath(new URL('fixtures/accept.mjs', import.meta.url));
@@ -85,7 +85,7 @@ test('a request is read back as it was accepted, with mode 0600, and a second on
   expect(readdirSync(home.spoolTemporary)).toEqual([]);
 });
 
-test('ids come in the order of the messages, and names that are no request’s do not come at all', () => {
+test('ids come in the order of the messages, and names that are no request’s do not come at all', async () => {
   const { store, home } = openStore();
   for (const id of [100, 9, 41]) store.accept(requestOf(id));
   for (const name of ['.DS_Store', '12 2.json', '042.json', '0.json', '7.json.tmp', '-3.json', '1e2.json']) {
@@ -94,7 +94,9 @@ test('ids come in the order of the messages, and names that are no request’s d
   }
 
   expect(store.pendingIds()).toEqual(['9', '41', '100']);
-  expect([...store.requestIds()].sort()).toEqual(['100', '41', '9']);
+  const ids: string[] = [];
+  for await (const slice of store.slicesOfIds()) ids.push(...slice);
+  expect(ids.sort()).toEqual(['100', '41', '9']);
 });
 
 test.each<[string, (path: string) => void]>([
@@ -124,6 +126,23 @@ test('a request that is gone gets no pending name; a folder in its place gets on
 
   expect(store.pendingIds()).toEqual(['42']);
   expect(store.read('42')).toMatchObject({ ok: false, code: 'not-a-file' });
+});
+
+test('requests that are drafted together get their names one by one, and are whole', async () => {
+  const { store, home } = openStore();
+  store.accept(requestOf(43, 'was there before'));
+
+  const drafts = await store.draft([requestOf(41), requestOf(42), requestOf(43), requestOf(44)]);
+  expect(readdirSync(home.requests)).toEqual(['43.json']);
+  const outcomes = [41, 42, 43].map((id) => store.place(requestOf(id), drafts.get(String(id))));
+  for (const id of ['44']) store.discard(drafts.get(id) as Draft);
+  store.syncNames();
+
+  expect(outcomes).toEqual(['created', 'created', 'exists']);
+  expect(store.pendingIds()).toEqual(['41', '42', '43']);
+  expect(store.read('42')).toEqual({ ok: true, request: requestOf(42) });
+  expect(store.read('43')).toEqual({ ok: true, request: requestOf(43, 'was there before') });
+  expect(readdirSync(home.spoolTemporary)).toEqual([]);
 });
 
 test('a pending name is removed whatever it is', () => {

@@ -1,13 +1,12 @@
 /** What is known about one call after it ended (contract §5 "Delivery"), and that each call is made once. */
 import { writeFileSync } from 'node:fs';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SendOutcome } from '../../src/core/ports.ts';
 import type { FaultAction } from '../../src/stand-in/faults.ts';
 import { type StandIn, openStandIn } from '../../src/stand-in/stand-in.ts';
 import { openSender } from '../../src/telegram/sender.ts';
+import { scratchFolder } from '../platform/scratch-folder.ts';
 
 const TO = { chatId: 7001, replyTo: null, threadId: null };
 const TEXT = { text: 'hello', entities: [] };
@@ -109,7 +108,7 @@ test('previews are off, entities go as they are, the topic and the quoted messag
 });
 
 test('a document that is no longer there is refused before anything is sent', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sender-'));
+  const folder = scratchFolder();
   writeFileSync(join(folder, 'reply.md'), '# whole');
   const send = (name: string): Promise<SendOutcome> =>
     openSender(telegram, TIMEOUTS).sendFile(TO, 'document', {

@@ -34,7 +34,7 @@ describe('over one home', () => {
 
   afterAll(async () => {
     await page.web.end();
-    home.remove();
+    home.removeAll();
   });
 
   test.for(['127.0.0.1', '127.0.0.1:9999', 'localhost:80', 'LOCALHOST', '[::1]:7341'])(

@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
 
     afterAll(async () => {
       await served.web.end();
-      home.remove();
+      home.removeAll();
     });
 
     test.for([

@@ -101,7 +101,7 @@ describe('over a home in every state', () => {
 
   afterAll(async () => {
     await page.web.end();
-    home.remove();
+    home.removeAll();
   });
 
   test('the first page names all that needs a person, each with its cause and the commands that decide it', async () => {

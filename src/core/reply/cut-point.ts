@@ -1,6 +1,6 @@
 import type { MessageEntity } from './formatted-text.ts';
+import { graphemesOf } from './graphemes.ts';
 
-const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** A cluster longer than this past the cut is not looked at whole. */
 const LOOKAHEAD_UNITS = 256;
 const SENTENCE_END = /[.!?…]["'”’)\]]*(?=\s)|[。！？]["'”’」』）]*/gu;
@@ -63,7 +63,7 @@ function isClusterStart(text: string, at: number): boolean {
 
 function graphemeCut(text: string, start: number, end: number): number {
   const window = text.slice(start, end + LOOKAHEAD_UNITS);
-  const cut = start + (GRAPHEMES.segment(window).containing(end - start)?.index ?? end - start);
+  const cut = start + (graphemesOf(window).containing(end - start)?.index ?? end - start);
   if (cut > start) return cut;
   // The window is one cluster: at least no code point is cut.
   if (!/^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(end - 1, end + 1))) return end;
