@@ -14,6 +14,7 @@ import { measureQueue } from './queue.mjs';
 import { atLeast, atMost, plain, printTable } from './samples.mjs';
 import { measureStart } from './start.mjs';
 import { countSyncs } from './syncs.mjs';
+import { measureWeb } from './web.mjs';
 
 /** @type {Record<string, () => Promise<{ lines: import('./samples.mjs').Line[], details: unknown }>>} */
 const PARTS = {
@@ -149,6 +150,43 @@ const PARTS = {
       },
     ]);
     return { details, lines };
+  },
+  web: async () => {
+    const details = await measureWeb();
+    const web = `web page, ${details.count.toLocaleString('en')} receipts`;
+    /** @type {[string, number, number][]} */
+    const rows = [
+      ['first answer, none of them read yet', details.firstMs, 2_000],
+      ['overview', details.overviewMs, 200],
+      ['a page in the middle of the list', details.pageMs, 200],
+      ['search', details.searchMs, 300],
+      ['plots', details.activityMs, 200],
+      ['a changed receipt, to the page that shows it', details.changeMs, 1_000],
+      ['the same while they are still read', details.changeWhileReadingMs, 2_000],
+    ];
+    return {
+      details,
+      lines: [
+        ...rows.map(([what, ms, mostMs]) => ({
+          figure: `${web}: ${what}`,
+          bridge: ms,
+          bare: null,
+          unit: 'ms',
+          aim: `≤ ${mostMs / 1_000} s`,
+          ratio: null,
+          met: ms <= mostMs,
+        })),
+        {
+          figure: `${web}: resident memory, all of them read`,
+          bridge: details.mib,
+          bare: null,
+          unit: 'MiB',
+          aim: '≤ 256 MiB',
+          ratio: null,
+          met: details.mib <= 256,
+        },
+      ],
+    };
   },
   history: async () => {
     const details = await measureHistory();

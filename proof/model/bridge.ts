@@ -89,8 +89,17 @@ export function openBot(around: Around, process: SimulatedProcess): Bot {
     void (await sender.sendText({ chatId: CHAT_ID, replyTo: null, threadId: null }, { text: 'a word', entities: [] }));
   const migration = migrationNote(folders);
   const talk = new BotTalk({
-    ...{ settings, sender, taken, requests, receipts, migration },
-    ...{ flow: say, isConsumerAlive, now, log, signal },
+    settings,
+    sender,
+    taken,
+    requests,
+    receipts,
+    migration,
+    flow: say,
+    isConsumerAlive,
+    now,
+    log,
+    signal,
   });
   const intake = new Intake({
     assertOwn: () => assertAlive(process),

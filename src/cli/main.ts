@@ -8,7 +8,7 @@ import { type Home, openHome } from './open-home.ts';
 import { stopSignal } from './stop-signal.ts';
 import { withHome } from './typed-command.ts';
 
-const SERVICES = ['start', 'bot', 'consumer'];
+const SERVICES = ['start', 'bot', 'consumer', 'web'];
 /** Only what runs until it is told to stop listens to it. */
 const stopped = process.argv.some((word) => SERVICES.includes(word)) ? stopSignal() : new AbortController().signal;
 
@@ -50,6 +50,10 @@ const COMMANDS: Record<string, () => Promise<(to: Command) => void>> = {
   doctor: async () => (await import('./doctor-command.ts')).addDoctorCommand,
   service: async () => (await import('./service-command.ts')).addServiceCommand,
   rebind: async () => (await import('./rebind-command.ts')).addRebindCommand,
+  web: async () => {
+    const { addWebCommand } = await import('./web-command.ts');
+    return (to) => addWebCommand(to, stopped);
+  },
   demo: async () => (await import('./demo-command.ts')).addDemoCommand,
 };
 

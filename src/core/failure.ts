@@ -28,6 +28,7 @@ const EXIT_OF = {
   'write-incomplete': EXIT.failed,
   'file-unreadable': EXIT.failed,
   'file-from-the-future': EXIT.failed,
+  'port-taken': EXIT.failed,
   internal: EXIT.failed,
 } as const satisfies Record<string, number>;
 

@@ -10,16 +10,24 @@ import { type Exit, Running } from '../harness/bridge.ts';
 export class HomeOnDisk {
   readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'bridge-home-')));
 
-  constructor(config: unknown = { telegram: { chatId: 7001, userIds: [7001] }, agent: { kind: 'sample' } }) {
-    onTestFinished(() => rmSync(this.path, { recursive: true, force: true }));
+  /** @param whenOver what removes it is handed here; by default at the end of the test */
+  constructor(
+    config: unknown = { telegram: { chatId: 7001, userIds: [7001] }, agent: { kind: 'sample' } },
+    whenOver: (remove: () => void) => void = onTestFinished,
+  ) {
+    whenOver(() => this.removeAll());
     this.write('config.json', config);
   }
 
-  /** Text as it is, all else as JSON. */
+  removeAll(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+
+  /** Text and bytes as they are, all else as JSON. */
   write(name: string, content: unknown): void {
     const path = join(this.path, name);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+    writeFileSync(path, typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content));
   }
 
   remove(name: string): void {

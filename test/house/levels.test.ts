@@ -1,4 +1,4 @@
-/** Imports point down: core < platform < telegram, spool, state, agent, service, stand-in < bridge < cli; siblings know nothing of each other. */
+/** Imports point down: core < platform < telegram, spool, state, agent, service, stand-in < bridge, web < cli; siblings know nothing of each other. */
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importsOf, sourceFiles } from './source-files.ts';
@@ -13,6 +13,7 @@ const LEVEL: Record<string, number> = {
   service: 2,
   'stand-in': 2,
   bridge: 3,
+  web: 3,
   cli: 4,
 };
 
