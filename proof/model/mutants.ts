@@ -67,17 +67,17 @@ export const MUTANTS: Record<string, Mutant> = {
     mutate: (stores) => ({
       ...stores,
       requests: changed(stores.requests, {
-        accept: (request) => {
-          if (stores.requests.accept(request) === 'created') return 'created';
+        place: (request, draft) => {
+          if (stores.requests.place(request, draft) === 'created') return 'created';
           const id = String(request.messageId + 100_000);
-          return stores.requests.accept({ ...request, id, messageId: Number(id), conversation: id });
+          return stores.requests.place({ ...request, id, messageId: Number(id), conversation: id });
         },
       }),
     }),
   },
   'a bot that confirms what it did not store': {
     breaks: 'Telegram is told that a message is dealt with only after it is on disk',
-    mutate: (stores) => ({ ...stores, requests: changed(stores.requests, { accept: () => 'created' }) }),
+    mutate: (stores) => ({ ...stores, requests: changed(stores.requests, { place: () => 'created' }) }),
   },
   'a sender that takes a lost answer for no arrival': {
     breaks: 'each part of a reply arrives at most once, and once more for each resend that a person ordered',

@@ -15,22 +15,24 @@ interface Spare {
 export class Gates {
   readonly #cwd: string;
   readonly #env: () => Record<string, string>;
+  readonly #open: typeof openGate;
   #spare: Spare | null = null;
   #isOpening = false;
 
-  constructor(cwd: string, env: () => Record<string, string>) {
+  constructor(cwd: string, env: () => Record<string, string>, open = openGate) {
     this.#cwd = cwd;
     this.#env = env;
+    this.#open = open;
   }
 
   async take(): Promise<Gate> {
     const env = this.#env();
     const spare = this.#spare;
     this.#spare = null;
-    if (spare === null) return openGate(this.#cwd, env);
+    if (spare === null) return this.#open(this.#cwd, env);
     if (spare.folder !== null && spare.folder === folderAt(this.#cwd) && isSame(spare.env, env)) return spare.gate;
     spare.gate.close();
-    return openGate(this.#cwd, env);
+    return this.#open(this.#cwd, env);
   }
 
   /** Opens one ahead, unless one waits; what hinders it is met again, and told, when a gate is taken. */
@@ -39,7 +41,7 @@ export class Gates {
     this.#isOpening = true;
     try {
       const env = this.#env();
-      const spare = { folder: folderAt(this.#cwd), gate: await openGate(this.#cwd, env), env };
+      const spare = { folder: folderAt(this.#cwd), gate: await this.#open(this.#cwd, env), env };
       this.#spare = spare;
       spare.gate.child.once('exit', () => {
         if (this.#spare === spare) this.#spare = null;

@@ -83,7 +83,7 @@ function latestWithReceipt(heartbeat: Heartbeat | null, open: readonly RequestVi
   const latest = new LatestIds(LATEST);
   const named = heartbeat?.latest ?? (existsSync(ports.home.state) ? ports.receipts.ids() : []);
   for (const id of named) latest.add(id);
-  for (const { id, state } of open) if (state !== 'waiting') latest.add(id);
+  for (const { id, state } of open) if (state !== 'waiting' && state !== 'stray') latest.add(id);
   return latest.list();
 }
 

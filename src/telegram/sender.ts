@@ -42,7 +42,7 @@ export function openSender(access: TelegramAccess, { textMs, bestEffortMs } = TI
       if (typeof bytes === 'string') return notReadable(bytes);
       return once(textMs + bytes / SLOWEST_UPLOAD, async (api) => {
         const other = { ...addressing(to), ...captionOf(file) };
-        const upload = new InputFile(file.path, file.name);
+        const upload = uploadOf(file);
         const message =
           media === 'photo'
             ? await api.sendPhoto(to.chatId, upload, other)
@@ -55,9 +55,7 @@ export function openSender(access: TelegramAccess, { textMs, bestEffortMs } = TI
       const bytes = sizeOf(files);
       if (typeof bytes === 'string') return notReadable(bytes);
       const outcome = await once(textMs + bytes / SLOWEST_UPLOAD, async (api) => {
-        const items = files.map((file) =>
-          InputMediaBuilder[media](new InputFile(file.path, file.name), captionOf(file)),
-        );
+        const items = files.map((file) => InputMediaBuilder[media](uploadOf(file), captionOf(file)));
         const messages = await api.sendMediaGroup(
           to.chatId,
           items as Parameters<Api['sendMediaGroup']>[1],
@@ -160,4 +158,9 @@ function sizeOf(files: readonly Upload[]): number | string {
   } catch (error) {
     return errorCode(error) ?? 'unreadable';
   }
+}
+
+/** grammY writes the name into the header as it is, where a semicolon or a blank would end it: so it is quoted here. */
+function uploadOf({ path, name }: Upload): InputFile {
+  return new InputFile(path, `"${name}"`);
 }

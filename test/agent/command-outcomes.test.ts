@@ -63,17 +63,6 @@ test('of much on stderr the last ten lines are told', async () => {
   expect(message).toMatch(/^the agent ended with exit code 3: line 2991\n.*\nline 3000$/su);
 });
 
-test('a program whose interpreter is missing fails with the words of the system', async () => {
-  const cwd = scratchFolder();
-  writeFileSync(join(cwd, 'mine'), '#!/no/such/interpreter\n', { mode: 0o755 });
-
-  expect(await ran(commandAgent({ command: ['./mine'], cwd }), runSpec())).toMatchObject({
-    kind: 'failed',
-    code: 'agent-exit',
-    message: expect.stringMatching(/exit code 12[67].*not found|no such/isu),
-  });
-});
-
 test.for([
   {
     what: 'true, with a prompt of 5 MB that it never reads',
@@ -136,6 +125,13 @@ test.for([
     found: /which is not executable$/u,
   },
   {
+    what: 'a script whose interpreter is missing',
+    command: ['./script'],
+    code: 'agent-missing',
+    found: /begins with “#!\/no\/such\/interpreter”: expected a program there, found none$/u,
+  },
+  { what: 'an argument with NUL', command: ['echo', 'a\0b'], code: 'agent-not-started', found: /NUL/u },
+  {
     what: 'an argument too long for the system',
     command: ['echo', 'x'.repeat(200_000)],
     code: 'agent-not-started',
@@ -160,6 +156,7 @@ test.for([
   mkdirSync(join(folder, 'folder'));
   writeFileSync(join(folder, 'text'), '#!/bin/sh\n');
   chmodSync(join(folder, 'text'), 0o644);
+  writeFileSync(join(folder, 'script'), '#!/no/such/interpreter\n', { mode: 0o755 });
 
   const outcome = await commandAgent({ command, cwd: cwd ?? folder }).hold(runSpec());
 
