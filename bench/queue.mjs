@@ -106,6 +106,7 @@ async function jobsASecond(telegram) {
   const answers = telegram.botMessages.length;
   const before = performance.now();
   for (let count = 0; count < JOBS; count += 1) telegram.say(`/blog number ${count}`);
-  await telegram.waitFor(({ botMessages }) => botMessages.length >= answers + JOBS, 300_000);
+  // Not asked after each change: the stand-in lives in this process, and would be slowed down by it.
+  while (telegram.botMessages.length < answers + JOBS) await pause(20);
   return (JOBS * 1_000) / (performance.now() - before);
 }

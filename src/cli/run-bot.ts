@@ -120,8 +120,9 @@ export async function runBot(home: Home, signal: AbortSignal): Promise<void> {
       now: nowIso,
     });
     log.info({ bot: me.username, chatId }, 'bot ready');
+    const polling = poller.run();
     void showCommands(access, settings, log);
-    await poller.run();
+    await polling;
     await Promise.race([talk.settled(), pause(FAREWELL_MS)]);
     await heartbeat.settled();
     log.info({}, 'bot stopped');
