@@ -96,14 +96,29 @@ export function requestOf(id, chatId, bytes = 600) {
  * @param {string} words that its log says, or its output
  */
 export function ready(child, words) {
+  const heard = heardFrom(child);
   return new Promise((resolve, reject) => {
-    let heard = '';
-    child.stderr?.setEncoding('utf8').on('data', (text) => {
-      heard = (heard + text).slice(-20_000);
-      if (heard.includes(words)) resolve(undefined);
-    });
-    child.once('exit', () => reject(new Error(`ended before it said "${words}": ${heard}`)));
+    const look = () => {
+      if (heard.text.includes(words)) resolve(undefined);
+    };
+    look();
+    child.stderr?.on('data', look);
+    child.once('exit', () => reject(new Error(`ended before it said "${words}": ${heard.text}`)));
   });
+}
+
+/** All that each child has said so far, so that nobody comes too late to hear it. */
+const heardOf = new WeakMap();
+
+function heardFrom(child) {
+  const known = heardOf.get(child);
+  if (known !== undefined) return known;
+  const heard = { text: '' };
+  heardOf.set(child, heard);
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    heard.text = (heard.text + text).slice(-20_000);
+  });
+  return heard;
 }
 
 /** @param {import('node:child_process').ChildProcess} child */

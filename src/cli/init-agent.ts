@@ -55,7 +55,8 @@ export async function learnAgent(
 function typedCommand(text: string, kind: 'acp' | 'command', words: InitWords): AgentLines {
   const command = splitCommand(text);
   if (command === null) throw fault('usage', [`--agent-command: ${words.commandExpected}`, '']);
-  if (!isThere(command[0])) throw fault('usage', [`--agent-command: ${words.programNotFound(command[0])}`, '']);
+  const problem = problemOf(command[0]);
+  if (problem !== null) throw fault('usage', [`--agent-command: ${words.programUnusable(command[0], problem)}`, '']);
   return { kind, command };
 }
 
@@ -128,7 +129,8 @@ async function askCommand(dialog: Dialog, words: InitWords, { agentKind }: Agent
   const check = (answer: string): string | undefined => {
     const command = splitCommand(answer);
     if (command === null) return words.commandExpected;
-    return isThere(command[0]) ? undefined : words.programNotFound(command[0]);
+    const problem = problemOf(command[0]);
+    return problem === null ? undefined : words.programUnusable(command[0], problem);
   };
   const text = await dialog.text({ message: words.askCommand, option: '--agent-command', check });
   const choices: Choice<'command' | 'acp'>[] = [
@@ -205,5 +207,11 @@ function placeIn(name: string, folder: string): string | null {
 
 /** On PATH, or at a path. */
 function isThere(program: string): boolean {
-  return 'program' in locateProgram(program, process.cwd(), process.env['PATH']);
+  return problemOf(program) === null;
+}
+
+/** Why it could not be started; it may be there, and its interpreter not. */
+function problemOf(program: string): string | null {
+  const found = locateProgram(program, process.cwd(), process.env['PATH']);
+  return 'program' in found ? null : found.message.replace(/^agent\.command \S+:? /u, '');
 }

@@ -84,7 +84,8 @@ export interface InitWords {
   askKind: string;
   kindCommand: string;
   kindAcp: string;
-  programNotFound(program: string): string;
+  /** @param why in the words of whoever looked for it */
+  programUnusable(program: string, why: string): string;
   askFolder: string;
   folderDefault: string;
   folderMissing(path: string): string;
@@ -259,7 +260,7 @@ const en: InitWords = {
   askKind: 'How does it speak?',
   kindCommand: 'stdin and stdout',
   kindAcp: 'Agent Client Protocol',
-  programNotFound: (program) => `${program} was not found, or cannot be executed.`,
+  programUnusable: (program, why) => `${program} cannot be started: ${why}`,
   askFolder: 'In which folder shall it work? (Enter takes the one shown)',
   folderDefault: 'a folder of its own in the home',
   folderMissing: (path) => `${path}: expected a folder, found none.`,
@@ -447,7 +448,7 @@ const ko: InitWords = {
   askKind: '어떻게 말하는 프로그램인가요?',
   kindCommand: 'stdin 과 stdout',
   kindAcp: 'Agent Client Protocol',
-  programNotFound: (program) => `${program} 을(를) 찾지 못했거나 실행할 수 없습니다.`,
+  programUnusable: (program, why) => `${program} 을(를) 시작할 수 없습니다: ${why}`,
   askFolder: '어느 폴더에서 일할까요? (Enter 를 누르면 보이는 폴더)',
   folderDefault: '홈 안의 따로 둔 폴더',
   folderMissing: (path) => `${path}: 폴더가 있어야 하는데 없습니다.`,

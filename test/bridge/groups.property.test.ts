@@ -142,7 +142,10 @@ test('an album is one request that holds each part once, or, where its order cam
     // Died while it removed the parts: what was left made a request of its own, once.
     {
       numRuns: 200,
-      examples: [[[{ deliver: 2 }, { deliver: 1 }, { deliver: 0 }, { waitMs: 1498 }, { pollDyingAfter: 6 }]]],
+      examples: [
+        [[{ deliver: 2 }, { deliver: 1 }, { deliver: 0 }, { waitMs: 1498 }, { pollDyingAfter: 6 }]],
+        [[{ deliver: 2 }, { deliver: 0 }, { waitMs: 1498 }, { pollDyingAfter: 5 }]],
+      ],
     },
   );
 });
