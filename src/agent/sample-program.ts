@@ -9,7 +9,10 @@ const SLOW_MS = 15_000;
 /** A quotation comes first: a heading, and lines that each begin with `>`. */
 const QUOTATION = /^[^\n]+:\n\n(?:>.*(?:\n|$))+/u;
 
-const words = (await text(process.stdin)).replace(QUOTATION, '').trim();
+/** The list of attachments comes last. */
+const FILES = /(?:^|\n\n)Files that came with this message,[^\n]*:(?:\n- [^\n]*)+$/u;
+
+const words = (await text(process.stdin)).replace(QUOTATION, '').trim().replace(FILES, '');
 const subject = words.split(/\s+/u).slice(0, 12).join(' ') || 'your pictures';
 
 if (SLOW_WORD.test(words)) await pause(SLOW_MS);

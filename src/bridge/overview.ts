@@ -124,6 +124,7 @@ export function statusWords(overview: Overview, words: Words, nowMs: number): st
     lines.push(
       words.statusRunning(
         running.id,
+        oneLine(running.text, 40),
         Math.max(0, Math.floor((nowMs - Date.parse(running.at ?? '')) / 60_000)),
         activityOf(overview, running.id),
       ),

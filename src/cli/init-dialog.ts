@@ -43,11 +43,14 @@ export function fault(code: ConstructorParameters<typeof BridgeError>[0], [words
   return new BridgeError(code, words, { hint });
 }
 
-/** @param isYes proposals are taken without asking */
-export function openTerminalDialog(words: InitWords, title: string, isYes: boolean): Dialog {
+/**
+ * @param title null where the dialog only goes on in another language
+ * @param isYes proposals are taken without asking
+ */
+export function openTerminalDialog(words: InitWords, title: string | null, isYes: boolean): Dialog {
   // Ctrl-D means the same as Ctrl-C: there will be no answer.
   updateSettings({ aliases: { '\u0004': 'cancel' } });
-  intro(title);
+  if (title !== null) intro(title);
   log.message(folded(words.keys));
   const answered = <T>(answer: T): Exclude<T, symbol> => {
     if (isCancel(answer)) throw fault('cancelled', words.cancelled);

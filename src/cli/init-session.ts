@@ -62,7 +62,7 @@ async function openDialog(
   const language = options.language ?? (await dialog.choose<Language>(question));
   return language === likely
     ? { dialog, words, language }
-    : { dialog: openTerminalDialog(initWordsIn(language), '', isYes), words: initWordsIn(language), language };
+    : { dialog: openTerminalDialog(initWordsIn(language), null, isYes), words: initWordsIn(language), language };
 }
 
 /** False where a person wants all to stay as it is. */

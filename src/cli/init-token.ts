@@ -1,5 +1,6 @@
 /** The first questions of `init`: which bot, and whether Telegram can be asked at all. */
 import { readFileSync, realpathSync } from 'node:fs';
+import { errorCode, errorWords } from '../core/failure.ts';
 import type { InitWords, Trouble } from '../core/init-words.ts';
 import type { BotFacts, Verdict } from '../core/reach.ts';
 import { DEFAULT_API_ROOT } from '../core/settings.ts';
@@ -62,7 +63,7 @@ interface GivenToken {
 
 function givenToken({ tokenFile }: TokenOptions, { env, folders }: Standing, words: InitWords): GivenToken | null {
   if (tokenFile !== undefined) {
-    const token = readTokenFile(tokenFile);
+    const token = readTokenFile(tokenFile, words);
     if (token === null) throw fault('usage', words.tokenFileEmpty(tokenFile));
     return { token, place: tokenFile === '-' ? 'stdin' : tokenFile, stands: false };
   }
@@ -71,18 +72,18 @@ function givenToken({ tokenFile }: TokenOptions, { env, folders }: Standing, wor
   return TOKEN.test(env.token) ? { token: env.token, place: folders.env, stands: true } : null;
 }
 
-function readTokenFile(path: string): string | null {
-  const text = path === '-' ? readFileSync(0, 'utf8') : wholeText(path);
+function readTokenFile(path: string, words: InitWords): string | null {
+  const text = path === '-' ? readFileSync(0, 'utf8') : wholeText(path, words);
   const token = text.trim().replace(/^TELEGRAM_BOT_TOKEN=/u, '');
   return TOKEN.test(token) ? token : null;
 }
 
-function wholeText(path: string): string {
+function wholeText(path: string, words: InitWords): string {
   try {
     const file = readRegularFile(realpathSync(path), 64 * 1024);
     return file.kind === 'file' ? file.bytes.toString('utf8') : '';
-  } catch {
-    return '';
+  } catch (error) {
+    throw fault('usage', words.tokenFileUnreadable(path, errorCode(error) ?? errorWords(error)));
   }
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command line (contract §8): which command runs, and how its end becomes an exit code. */
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { BridgeError, EXIT, errorWords } from '../core/failure.ts';
 import { linkedAbort } from '../platform/linked-abort.ts';
@@ -16,6 +17,7 @@ const program = new Command('blog-bridge')
   .description('From a line in Telegram to an AI agent and back: every request once, every answer kept.')
   .option('--home <dir>', 'folder of the home (else BLOG_BRIDGE_HOME, else the current folder)')
   .option('--debug', 'show where an error came from')
+  .version(ownVersion(), '--version', 'print the version')
   .configureHelp({ showGlobalOptions: true })
   .configureOutput({
     writeErr: writeLine,
@@ -86,6 +88,13 @@ async function runTogether(home: Home, signal: AbortSignal): Promise<void> {
   await Promise.all(parts);
   // The first failure is the cause; the other part only followed it.
   if (failures.length > 0) throw failures[0];
+}
+
+function ownVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return version;
 }
 
 function homeOption(): string | undefined {

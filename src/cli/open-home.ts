@@ -54,7 +54,7 @@ export function accessOf(home: Pick<Home, 'folders' | 'settings'>): TelegramAcce
       'token-missing',
       `TELEGRAM_BOT_TOKEN: expected a bot token (number, colon, secret) in ${home.folders.env} or the environment, found ${found}`,
       {
-        hint: 'Ask @BotFather for one.',
+        hint: 'Let "blog-bridge init" ask for it; @BotFather in Telegram gives one.',
       },
     );
   }
@@ -132,7 +132,7 @@ function realHome(path: string): string {
       'config-missing',
       `${path}: expected the folder of a home, found none (${errorCode(error) ?? 'error'})`,
       {
-        hint: 'Make it, or name the right folder with --home.',
+        hint: 'Let "blog-bridge init" make it, or name the right folder with --home.',
         cause: error,
       },
     );

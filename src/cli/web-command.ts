@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { livingOwner } from '../bridge/overview.ts';
 import { openHome } from './open-home.ts';
+import { typedCommand } from './typed-command.ts';
 
 const DEFAULT_PORT = 7341;
 
@@ -26,6 +27,8 @@ export function addWebCommand(program: Command, stopped: AbortSignal): void {
         chatId: () => chatIdOf(named) ?? settings.telegram.chatId,
         port: options.port,
         ownerOf: livingOwner,
+        // The page is read far from the shell and the folder in which this was typed.
+        typed: (words) => typedCommand(words, named === undefined ? undefined : folders.root),
         onReady: (place) =>
           process.stdout.write(options.json === true ? `${JSON.stringify(place)}\n` : `${place.url}\n`),
         signal: stopped,

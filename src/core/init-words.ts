@@ -29,6 +29,7 @@ export interface InitWords {
   tokenFrom(place: string): string;
   tokenShape: string;
   tokenFileEmpty(path: string): Trouble;
+  tokenFileUnreadable(path: string, cause: string): Trouble;
   tokenRefused(status: number): Trouble;
   environmentWins: string;
   botIs(username: string): string;
@@ -130,6 +131,10 @@ const en: InitWords = {
   tokenFileEmpty: (path) => [
     `--token-file ${path}: expected a bot token (number, colon, secret), found none`,
     'Put the token that @BotFather gave you into it, and nothing else.',
+  ],
+  tokenFileUnreadable: (path, cause) => [
+    `--token-file ${path}: expected a file that can be read, found none (${cause})`,
+    'A relative path starts at the folder in which you call this.',
   ],
   tokenRefused: (status) => [
     `Telegram refuses this bot token (${status}): it is mistyped, cut, or was revoked`,
@@ -313,6 +318,10 @@ const ko: InitWords = {
   tokenFileEmpty: (path) => [
     `--token-file ${path}: 봇 토큰(숫자, 쌍점, 비밀 값)이 있어야 하는데 없습니다`,
     '@BotFather 가 준 토큰만 그 파일에 넣어 주세요.',
+  ],
+  tokenFileUnreadable: (path, cause) => [
+    `--token-file ${path}: 읽을 수 있는 파일이어야 하는데 없습니다(${cause})`,
+    '상대 경로는 지금 이 명령을 실행하는 폴더에서 시작합니다.',
   ],
   tokenRefused: (status) => [
     `텔레그램이 이 봇 토큰을 거절합니다(${status}): 잘못 적었거나, 잘렸거나, 폐기된 토큰입니다`,

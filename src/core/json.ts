@@ -58,11 +58,21 @@ export function versionOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined;
 }
 
+const NOTHING = 'nothing';
+
 /** The first fault of a zod error in our words: which key, what was expected, what was found. */
 export function issueWords(error: z.ZodError, input: unknown): string {
   const issue = error.issues[0];
   const found = issue === undefined || issue.code === 'unrecognized_keys' ? '' : shown(valueAt(input, issue.path));
-  return found === '' ? faultWords(error) : `${faultWords(error)}, found ${found}`;
+  if (found === '') return faultWords(error);
+  return `${faultWords(error)}, found ${found}${found === NOTHING ? besides(error) : ''}`;
+}
+
+/** A key that is missing beside one that is unknown is mostly a slip of the pen. */
+function besides(error: z.ZodError): string {
+  const parent = error.issues[0]?.path.slice(0, -1).join('.');
+  const unknown = error.issues.find((issue) => issue.code === 'unrecognized_keys' && issue.path.join('.') === parent);
+  return unknown?.code === 'unrecognized_keys' ? `, but the unknown key ${unknown.keys.join(', ')}` : '';
 }
 
 /** The same without what was found, for a log that must not hold what people write. */
@@ -107,7 +117,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 export function shown(value: unknown): string {
-  if (value === undefined) return 'nothing';
+  if (value === undefined) return NOTHING;
   if (typeof value === 'object' && value !== null)
     return Array.isArray(value) ? (value.length === 0 ? 'an empty list' : 'a list') : 'an object';
   // JSON has no word for what 1e400 is read as.

@@ -18,7 +18,7 @@ export interface Words {
   messageWaits: string;
   chatMigrated(toChatId: number): string;
   unread(name: number | string): string;
-  statusRunning(id: string, minutes: number, activity: string | null): string;
+  statusRunning(id: string, text: string, minutes: number, activity: string | null): string;
   /** @param first the beginnings of those that come next, in their order */
   statusWaiting(count: number, first: readonly string[]): string;
   /** To who asked while others come first. */
@@ -76,7 +76,7 @@ const en: Words = {
   },
   help: 'Write /blog and what you want written. Reply to an answer to go on with it. /status shows the queue, /cancel stops the running request.',
   usage:
-    'Write what you want after the command, on one line: /blog write about the sea. As a reply to a message, /blog alone takes that message along.',
+    'Write what you want after the command, in the same message: /blog write about the sea. As a reply to a message, /blog alone takes that message along.',
   hint: 'To start, write /blog and what you want. To go on, reply to one of the answers.',
   forwardIsMaterial:
     'A forwarded message is no order. To use it as material, reply to it with /blog and say what to do with it.',
@@ -88,8 +88,8 @@ const en: Words = {
     `Telegram has made this group a supergroup with the new id ${toChatId}. The bot stops now: set telegram.chatId to it, run "blog-bridge rebind", and start again.`,
   unread: (name) =>
     `A message could not be read by the bridge. It is kept in spool/unread/${name}.json; please send it again in another form.`,
-  statusRunning: (id, minutes, activity) =>
-    `✍ ${id} is running, ${minutes} min so far${activity === null ? '.' : `: ${activity}`}`,
+  statusRunning: (id, text, minutes, activity) =>
+    `✍ ${id} is running, ${minutes} min so far${activity === null ? '.' : `: ${activity}`}${nextLine(text)}`,
   statusWaiting: (count, first) =>
     [
       `👀 ${count} waiting${first.length === 0 ? '.' : ':'}`,
@@ -242,8 +242,8 @@ const ko: Words = {
     `텔레그램이 이 그룹을 새 번호 ${toChatId} 의 슈퍼그룹으로 바꾸었습니다. 봇은 지금 멈춥니다: telegram.chatId 를 그 번호로 바꾸고 "blog-bridge rebind" 를 실행한 뒤 다시 시작해 주세요.`,
   unread: (name) =>
     `읽을 수 없는 메시지가 있어 spool/unread/${name}.json 에 보관했습니다. 다른 형태로 다시 보내 주세요.`,
-  statusRunning: (id, minutes, activity) =>
-    `✍ ${id} 실행 중, ${minutes}분째${activity === null ? '.' : `: ${activity}`}`,
+  statusRunning: (id, text, minutes, activity) =>
+    `✍ ${id} 실행 중, ${minutes}분째${activity === null ? '.' : `: ${activity}`}${nextLine(text)}`,
   statusWaiting: (count, first) =>
     [
       `👀 ${count}건 대기 중${first.length === 0 ? '.' : ':'}`,
@@ -379,6 +379,10 @@ function failureWords({ failure }: Words, code: string): string {
 /** What a file says may be any text, `constructor` as well. */
 function knownIn(words: Record<string, string>, key: string): string | undefined {
   return new Map(Object.entries(words)).get(key);
+}
+
+function nextLine(text: string): string {
+  return text === '' ? '' : `\n${text}`;
 }
 
 function numbered(lines: readonly string[]): string[] {

@@ -55,6 +55,8 @@ export interface AnswerPorts {
   /** Of `config.json`; undefined leaves it to the browser. */
   language: Language | undefined;
   folders: HomeFolders;
+  /** A command of this program as a person types it, for this home. */
+  typed: (words: string) => string;
   /** Resolves when the first page can tell what is there. */
   begun: Promise<void>;
   /** The home as it is at this moment. */
@@ -114,13 +116,14 @@ function findPage(route: Route | null, context: PageContext): Html | null | Prom
   }
 }
 
-function contextOf(request: IncomingMessage, { language, token, view }: AnswerPorts): PageContext {
+function contextOf(request: IncomingMessage, { language, token, typed, view }: AnswerPorts): PageContext {
   const spoken = language ?? preferredLanguage(request.headers['accept-language']);
   const now = new Date();
   return {
     home: view(),
     words: webWordsIn(spoken),
     chatWords: wordsIn(spoken),
+    typed,
     language: spoken,
     time: new TimeWords(spoken, now),
     now,

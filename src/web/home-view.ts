@@ -37,6 +37,8 @@ export interface PageContext {
   language: Language;
   time: TimeWords;
   now: Date;
+  /** A command of this program as a person types it, for this home. */
+  typed: (words: string) => string;
   /** Every address begins with it: `/<token>`. */
   base: string;
 }

@@ -31,6 +31,8 @@ export interface ServeOptions {
   /** 0 for any that is free. */
   port: number;
   ownerOf: (lockPath: string) => LockRecord | null;
+  /** A command of this program as a person types it, for this home. */
+  typed: (words: string) => string;
   /** Told once, when the page can be opened. */
   onReady: (place: { host: string; port: number; token: string; url: string }) => void;
   signal: AbortSignal;
@@ -43,6 +45,7 @@ export async function serveHome({
   chatId,
   port,
   ownerOf,
+  typed,
   onReady,
   signal,
 }: ServeOptions): Promise<void> {
@@ -57,7 +60,7 @@ export async function serveHome({
   const stream = new LiveStream();
   const view = () => openView({ folders, index, stores, conversations, ownerOf });
   const server = createServer((request, response) => {
-    answerRequest(request, response, { token, language, folders, begun: index.begun, view, stream }).catch(() =>
+    answerRequest(request, response, { token, language, folders, typed, begun: index.begun, view, stream }).catch(() =>
       response.destroy(),
     );
   });

@@ -102,6 +102,7 @@ test('who asks while others come first is told the place, once, without a sound;
     PATIENCE_MS,
   );
   expect(status?.text.split('\n').slice(1)).toEqual([
+    'hold',
     '👀 3 waiting:',
     '1. short two',
     '2. short three',

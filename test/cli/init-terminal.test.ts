@@ -104,6 +104,15 @@ describe('from nothing to a home in order', () => {
     expect(world.request(41).text).toBe('hello');
   });
 
+  test('a language other than the likely one goes on below the same heading', async () => {
+    const world = await openNewHome();
+    const terminal = openTerminal(['init', '--home', world.home], { ...world.env, LANG: 'C.UTF-8' });
+    await terminal.answers('언어 / Language', `${KEY.up}${KEY.enter}`);
+    await terminal.answers('봇 토큰', KEY.ctrlC);
+    expect(await terminal.exited).toBe(1);
+    expect(terminal.screen.split('┌')).toHaveLength(2);
+  });
+
   test('Ctrl-C at a question, Ctrl-D, and Ctrl-C while it waits: each ends it, and nothing is written', async () => {
     for (const at of ['question', 'question, Ctrl-D', 'wait']) {
       const { world, terminal } = await openSession({}, '--language', 'en');

@@ -121,7 +121,11 @@ describe('options alone', () => {
 describe.concurrent('what is missing or wrong is named, exit 64, and nothing is written:', () => {
   test.for<[string, string[], NodeJS.ProcessEnv]>([
     ['--token-file', [...BASE], { TELEGRAM_BOT_TOKEN: '' }],
-    ['--token-file /no/such/file', [...BASE, '--token-file', '/no/such/file'], {}],
+    [
+      '--token-file /no/such/file: expected a file that can be read, found none (ENOENT)',
+      [...BASE, '--token-file', '/no/such/file'],
+      {},
+    ],
     ['--chat-id', ['--agent', 'sample'], {}],
     ['--user-id', ['--chat-id', '-1001', '--agent', 'sample'], {}],
     ['--agent', ['--chat-id', '7001'], {}],

@@ -1,5 +1,5 @@
 /** How the command line is used, and what it says where it is used wrongly (contract §8). */
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { HomeOnDisk, command } from './home-on-disk.ts';
@@ -24,6 +24,13 @@ test('--help names every command, and each command’s own help its options; no 
     );
     expect(stdout.includes('--service'), `${name} --service`).toBe(['start', 'bot', 'consumer'].includes(name));
   }
+});
+
+test('--version prints the version of the package', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  expect(await command(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 describe.concurrent('wrong use ends with 64, in one or two lines on stderr', () => {
@@ -93,7 +100,7 @@ test('a wrong configuration ends with 78 and two lines: which key, expected, fou
     `blog-bridge: ${home.path}/config.json: telegram.userIds: expected a list, found "7001"\nCorrect that key; README.md lists them all.\n`,
   );
   expect(noHome.stderr).toMatch(
-    /^blog-bridge: \/no\/such\/folder: expected the folder of a home, found none.*\n.*--home\.\n$/u,
+    /^blog-bridge: \/no\/such\/folder: expected the folder of a home, found none.*\nLet "blog-bridge init.*--home\.\n$/u,
   );
   expect(noConfig.stderr).toMatch(
     /^blog-bridge: \/config\.json: expected the settings of this home, found no such file\n.*\n$/u,

@@ -57,6 +57,10 @@ describe('refused with 78: which key, expected, found', () => {
     [[], 'file: expected an object, found an empty list'],
     [{ agent }, 'telegram: expected an object, found nothing'],
     [{ telegram }, 'agent: expected an object, found nothing'],
+    [
+      { telegram: { chatid: 7001, userIds: [7001] }, agent },
+      'telegram.chatId: expected a number, found nothing, but the unknown key chatid',
+    ],
     [{ telegram, agent, colour: 'red' }, 'colour: expected no such key, found one'],
     [
       `{"telegram":{"chatId":1,"userIds":[1]},"agent":{"kind":"sample"},"__proto__":{}}`,

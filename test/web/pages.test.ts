@@ -1,5 +1,5 @@
 /** What the pages show, of homes in every state and of files that are none. */
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Part } from '../../src/core/receipt.ts';
@@ -107,9 +107,11 @@ describe('over a home in every state', () => {
   test('the first page names all that needs a person, each with its cause and the commands that decide it', async () => {
     const overview = await text('');
 
-    expect(overview).toContain('Bot: not running; start it with <code>blog-bridge bot</code>');
+    expect(overview).toContain(
+      `Bot: not running; start it with <code>blog-bridge bot --home ${realpathSync(home.path)}</code>`,
+    );
     for (const command of ['rerun 41', 'resolve 41 --sent', 'resend 42', 'resolve 42 --sent', 'rerun 43'])
-      expect(overview).toContain(`<code>blog-bridge ${command}</code>`);
+      expect(overview).toContain(`<code>blog-bridge ${command} --home ${realpathSync(home.path)}</code>`);
     expect(overview).toContain('state/44.json: expected one JSON object, found text that is no JSON');
     expect(overview).toContain('state/45.json: expected version 1, found 2');
     expect(overview).toContain('46.json: expected a receipt, found no regular file');

@@ -53,10 +53,10 @@ function storiesOf({ home }: PageContext, ids: readonly number[]): Story[] {
   return ids.flatMap((id) => home.story(String(id)) ?? []);
 }
 
-function troubles({ home, words, time }: PageContext): Html {
+function troubles({ home, words, time, typed }: PageContext): Html {
   const parts = [
-    { name: words.bot, command: 'blog-bridge bot', view: home.bot },
-    { name: words.consumer, command: 'blog-bridge consumer', view: home.consumer },
+    { name: words.bot, command: typed('bot'), view: home.bot },
+    { name: words.consumer, command: typed('consumer'), view: home.consumer },
   ];
   const lines = parts.flatMap(({ name, command, view }) => {
     if (!view.running) return html`<li>${name}: ${words.notRunning}; ${words.startIt} <code>${command}</code></li>`;
@@ -96,12 +96,12 @@ export function whyNeedy(context: PageContext, { receipt, receiptFault, state }:
   return html`<p class="why">${why}</p>${commandList(context, receipt)}`;
 }
 
-export function commandList({ words }: PageContext, receipt: Receipt): Html {
+export function commandList({ words, typed }: PageContext, receipt: Receipt): Html {
   const commands: Partial<Record<OrderVerb, string>> = {
-    rerun: `blog-bridge rerun ${receipt.id}`,
-    resend: `blog-bridge resend ${receipt.id}`,
-    arrived: `blog-bridge resolve ${receipt.id} --sent`,
-    dismiss: `blog-bridge resolve ${receipt.id} --failed`,
+    rerun: typed(`rerun ${receipt.id}`),
+    resend: typed(`resend ${receipt.id}`),
+    arrived: typed(`resolve ${receipt.id} --sent`),
+    dismiss: typed(`resolve ${receipt.id} --failed`),
   };
   const rows = ordersFor(receipt).flatMap((verb) => {
     const command = commands[verb];
