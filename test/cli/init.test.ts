@@ -134,7 +134,11 @@ describe.concurrent('what is missing or wrong is named, exit 64, and nothing is 
     ['--chat-id: Expected whole numbers', ['--chat-id', '@desk', '--agent', 'sample'], {}],
     ['expected one of claude-agent-acp', ['--chat-id', '7001', '--agent', 'copilot'], {}],
     ['--agent gemini: expected that program', ['--chat-id', '7001', '--agent', 'gemini'], {}],
-    ['no-such was not found', ['--chat-id', '7001', '--agent-command', 'no-such x'], {}],
+    [
+      'no-such cannot be started: expected an executable program, found none of that name',
+      ['--chat-id', '7001', '--agent-command', 'no-such x'],
+      {},
+    ],
     ['expected a folder, found none', [...BASE, '--agent-cwd', '/no/such/folder'], {}],
     ['holds this home', [...BASE, '--agent-cwd', '/'], {}],
     ['Expected seconds', [...BASE, '--timeout', 'soon'], {}],
