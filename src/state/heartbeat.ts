@@ -26,6 +26,8 @@ export type Heartbeat = z.infer<typeof heartbeatSchema>;
 /** How many of the latest receipts are named. */
 export const LATEST = 10;
 
+const OPTIONS = { fsync: false, mode: 0o600 };
+
 /** At most one write in this time, unless the trouble changed. */
 const LEAST_INTERVAL_MS = 10_000;
 
@@ -50,8 +52,14 @@ export class HeartbeatFile {
     this.#knowsLatest = former !== undefined;
   }
 
+  /** At once, so that a process that says that it is ready is seen to live. */
   begun(now: number): void {
-    this.#write(now);
+    this.#writtenAt = now;
+    try {
+      writeFileAtomic.sync(this.#path, this.#content(), OPTIONS);
+    } catch {
+      // The next one may succeed.
+    }
   }
 
   /** @param now monotonic, in ms */
@@ -96,6 +104,11 @@ export class HeartbeatFile {
 
   #write(now: number): void {
     this.#writtenAt = now;
+    const content = this.#content();
+    this.#writing = this.#writing.then(() => writeFileAtomic(this.#path, content, OPTIONS)).catch(() => undefined);
+  }
+
+  #content(): string {
     const heartbeat: Heartbeat = {
       pid: this.#pid,
       since: this.#since,
@@ -104,10 +117,7 @@ export class HeartbeatFile {
       ...(this.#knowsLatest ? { latest: this.#latest.list() } : {}),
       ...(this.#activity === undefined ? {} : { activity: this.#activity }),
     };
-    const content = jsonText(heartbeat);
-    this.#writing = this.#writing
-      .then(() => writeFileAtomic(this.#path, content, { fsync: false, mode: 0o600 }))
-      .catch(() => undefined);
+    return jsonText(heartbeat);
   }
 }
 
