@@ -4,21 +4,25 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 const SLICE = 1024;
 
-/** In the order of the folder; between two slices everything else has its turn. */
-export async function* slicesOfNames(folder: string): AsyncGenerator<string[]> {
+/** In the order of the folder. */
+export function* namesIn(folder: string): Generator<string> {
   const entries = opendirSync(folder, { bufferSize: SLICE });
   try {
-    for (;;) {
-      const names: string[] = [];
-      for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) {
-        names.push(entry.name);
-        if (names.length === SLICE) break;
-      }
-      if (names.length === 0) return;
-      yield names;
-      await turn();
-    }
+    for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) yield entry.name;
   } finally {
     entries.closeSync();
   }
+}
+
+/** The same in slices; between two of them everything else has its turn. */
+export async function* slicesOfNames(folder: string): AsyncGenerator<string[]> {
+  let names: string[] = [];
+  for (const name of namesIn(folder)) {
+    names.push(name);
+    if (names.length < SLICE) continue;
+    yield names;
+    names = [];
+    await turn();
+  }
+  if (names.length > 0) yield names;
 }

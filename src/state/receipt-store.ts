@@ -4,14 +4,14 @@
  *   file, and a receipt that cannot be read never counts as none.
  * Fails: the system's error unchanged; the former receipt then stands.
  */
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { BridgeError } from '../core/failure.ts';
 import { REWRITABLE_DEPTH, issueWords, parseJson, versionOf } from '../core/json.ts';
 import { requestIdOf } from '../core/request.ts';
 import { type Receipt, inconsistency, receiptSchema } from '../core/receipt.ts';
 import { createDurably, replaceDurably } from '../platform/durable-file.ts';
-import { slicesOfNames } from '../platform/folder-names.ts';
+import { namesIn, slicesOfNames } from '../platform/folder-names.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
 import { jsonText } from '../platform/json-file.ts';
 import { readRegularFile } from '../platform/regular-file.ts';
@@ -76,9 +76,12 @@ export class ReceiptStore {
     for await (const names of slicesOfNames(this.#home.state)) yield names.flatMap((name) => requestIdOf(name) ?? []);
   }
 
-  /** The same at once, for a command that ends with it. */
-  ids(): string[] {
-    return readdirSync(this.#home.state).flatMap((name) => requestIdOf(name) ?? []);
+  /** The same one by one, without a pause, for a command that ends with it. */
+  *ids(): Generator<string> {
+    for (const name of namesIn(this.#home.state)) {
+      const id = requestIdOf(name);
+      if (id !== null) yield id;
+    }
   }
 
   #path(id: string): string {
