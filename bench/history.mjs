@@ -83,7 +83,9 @@ async function measureStarts(none, kept) {
       await home.stop('consumer');
       const id = 2_000_000 + round;
       const { folders, chatId } = home;
-      new RequestStore(folders, chatId).accept(requestOf(id, chatId));
+      const store = new RequestStore(folders, chatId);
+      store.place(requestOf(id, chatId));
+      store.syncNames();
       const before = performance.now();
       const child = await home.start('consumer', 'agent let go');
       claims[name].push(performance.now() - before);

@@ -44,13 +44,6 @@ export class RequestStore {
     this.#chatId = chatId;
   }
 
-  /** On return the request and its pending name are durable. */
-  accept(request: Request): 'created' | 'exists' {
-    const outcome = this.place(request);
-    this.syncNames();
-    return outcome;
-  }
-
   /** Temporary files of requests that are to be placed soon, each written and synced; by id. */
   async draft(requests: readonly Request[]): Promise<Map<string, Draft>> {
     const unique = [...new Map(requests.map((request) => [request.id, request])).values()];

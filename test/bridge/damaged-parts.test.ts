@@ -1,4 +1,5 @@
 /** Parts of groups that cannot be read, or that our own code cannot digest: set aside, told, and in nobody's way. */
+import { accepted } from '../spool/accepted.ts';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -35,7 +36,7 @@ function desk() {
       parts,
       gathering,
       awaitLink: async () => null,
-      accept: (request) => (requests.accept(request) === 'created' ? 'accepted' : 'duplicate'),
+      accept: (request) => (accepted(requests, request) === 'created' ? 'accepted' : 'duplicate'),
       answer: silent,
       unread: (name) => told.push(name),
       log: { debug: silent, info: silent, warn: silent, error: silent },

@@ -1,4 +1,5 @@
 /** Any order and timing of an album's parts, redelivery, and crashes between any two steps: one request, each part once. */
+import { accepted } from '../spool/accepted.ts';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Gathering } from '../../src/bridge/gathering.ts';
@@ -69,7 +70,7 @@ class Desk {
       awaitLink: async () => null,
       accept: (request) => {
         this.#live();
-        return this.requests.accept(request) === 'created' ? 'accepted' : 'duplicate';
+        return accepted(this.requests, request) === 'created' ? 'accepted' : 'duplicate';
       },
       answer: () => undefined,
       unread: () => undefined,

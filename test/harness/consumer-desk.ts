@@ -1,4 +1,5 @@
 /** What the tests of the consumer have in common: requests as the bot stores them, orders, an agent that leaves traces. */
+import { accepted } from '../spool/accepted.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Order, parseButtonData } from '../../src/core/order.ts';
@@ -49,7 +50,8 @@ export function ask(world: World, text: string, { messageId, ...fields }: Partia
     ...(messageId === undefined ? {} : { messageId }),
     ...(fields.threadId == null ? {} : { threadId: fields.threadId }),
   });
-  new RequestStore(homeFolders(world.home), world.telegram.chatId).accept(world.requestFile(id, { text, ...fields }));
+  const store = new RequestStore(homeFolders(world.home), world.telegram.chatId);
+  accepted(store, world.requestFile(id, { text, ...fields }));
   return String(id);
 }
 

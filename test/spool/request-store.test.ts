@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Request } from '../../src/core/request.ts';
 import { homeFolders, makeHomeFolders } from '../../src/platform/home-folders.ts';
 import { type Draft, RequestStore } from '../../src/spool/request-store.ts';
+import { accepted } from './accepted.ts';
 
 const CHAT = 7001;
 const PROGRAM = fileURLToPath(new URL('fixtures/accept.mjs', import.meta.url));
@@ -76,8 +77,8 @@ test('of eight processes that accept the same messages at once, one makes each f
 test('a request is read back as it was accepted, with mode 0600, and a second one of its id changes nothing', () => {
   const { store, home } = openStore();
 
-  expect(store.accept(requestOf(41, 'first'))).toBe('created');
-  expect(store.accept(requestOf(41, 'second'))).toBe('exists');
+  expect(accepted(store, requestOf(41, 'first'))).toBe('created');
+  expect(accepted(store, requestOf(41, 'second'))).toBe('exists');
 
   expect(store.read('41')).toEqual({ ok: true, request: requestOf(41, 'first') });
   expect(store.pendingIds()).toEqual(['41']);
@@ -87,7 +88,7 @@ test('a request is read back as it was accepted, with mode 0600, and a second on
 
 test('ids come in the order of the messages, and names that are no request’s do not come at all', async () => {
   const { store, home } = openStore();
-  for (const id of [100, 9, 41]) store.accept(requestOf(id));
+  for (const id of [100, 9, 41]) accepted(store, requestOf(id));
   for (const name of ['.DS_Store', '12 2.json', '042.json', '0.json', '7.json.tmp', '-3.json', '1e2.json']) {
     writeFileSync(join(home.pending, name), '');
     writeFileSync(join(home.requests, name), '');
@@ -105,7 +106,7 @@ test.each<[string, (path: string) => void]>([
   ['is a folder', (path) => (rmSync(path), mkdirSync(path))],
 ])('a pending name that %s is ensured, and is the request itself', (kind, change) => {
   const { store, home } = openStore();
-  store.accept(requestOf(41));
+  accepted(store, requestOf(41));
   change(join(home.pending, '41.json'));
 
   store.ensurePending('41');
@@ -121,7 +122,7 @@ test('a request that is gone gets no pending name; a folder in its place gets on
   expect(store.pendingIds()).toEqual([]);
   mkdirSync(join(home.requests, '42.json'));
 
-  expect(store.accept(requestOf(42))).toBe('exists');
+  expect(accepted(store, requestOf(42))).toBe('exists');
   store.ensurePending('42');
 
   expect(store.pendingIds()).toEqual(['42']);
@@ -130,7 +131,7 @@ test('a request that is gone gets no pending name; a folder in its place gets on
 
 test('requests that are drafted together get their names one by one, and are whole', async () => {
   const { store, home } = openStore();
-  store.accept(requestOf(43, 'was there before'));
+  accepted(store, requestOf(43, 'was there before'));
 
   const drafts = await store.draft([requestOf(41), requestOf(42), requestOf(43), requestOf(44)]);
   expect(readdirSync(home.requests)).toEqual(['43.json']);
@@ -147,7 +148,7 @@ test('requests that are drafted together get their names one by one, and are who
 
 test('a pending name is removed whatever it is', () => {
   const { store, home } = openStore();
-  store.accept(requestOf(41));
+  accepted(store, requestOf(41));
   mkdirSync(join(home.pending, '42.json'));
 
   for (const id of ['41', '42', '43']) store.removePending(id);
