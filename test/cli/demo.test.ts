@@ -1,11 +1,12 @@
 /** `demo`: the whole round trip with no token and no network, for a person or a script. */
-import { existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { processTable } from '../../src/platform/process-table.ts';
 import { Running } from '../harness/bridge.ts';
 import { command } from './home-on-disk.ts';
+import { removeFolder } from '../harness/remove-folder.ts';
 
 test('demo --once does one round trip, tells it and where its files are, and does so again in the same folder', async () => {
   const home = demoFolder();
@@ -154,7 +155,7 @@ function demoIn(home: string): Demo {
 
 function demoFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'demo-test-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(folder));
   return folder;
 }
 

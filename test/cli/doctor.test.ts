@@ -8,7 +8,6 @@ import {
   readFileSync,
   readdirSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -20,6 +19,7 @@ import { parseSettings } from '../../src/core/settings.ts';
 import { findingsOf } from '../../src/cli/doctor/checks.ts';
 import { homeFolders } from '../../src/platform/home-folders.ts';
 import { mountSmallDisk } from '../harness/small-disk.ts';
+import { removeFolder } from '../harness/remove-folder.ts';
 
 interface Finding {
   what: string;
@@ -270,7 +270,7 @@ test('a clock that differs from Telegram’s by more than a minute is told of', 
 
 test('the agent of an installed service is asked with the PATH of the service, not that of the shell', async () => {
   const user = realpathSync(mkdtempSync(join(tmpdir(), 'bridge-user-')));
-  onTestFinished(() => rmSync(user, { recursive: true, force: true }));
+  onTestFinished(() => removeFolder(user));
   const world = await worldWithMail({
     agent: { kind: 'command', command: ['./agent'], cwd: 'desk' },
     env: { HOME: user },

@@ -7,7 +7,6 @@ import {
   readFileSync,
   readdirSync,
   realpathSync,
-  rmSync,
   watch,
   writeFileSync,
 } from 'node:fs';
@@ -18,6 +17,7 @@ import { afterAll, onTestFinished } from 'vitest';
 import type { Receipt } from '../../src/core/receipt.ts';
 import type { Request } from '../../src/core/request.ts';
 import { type StandIn, openStandIn } from '../../src/stand-in/stand-in.ts';
+import { removeFolder } from './remove-folder.ts';
 
 /** How long anything is waited for: it ends no test that passes, so it is what a machine that stands still for a while keeps. */
 const PATIENCE_MS = 45_000;
@@ -316,7 +316,7 @@ export async function openClosableWorld(
     await Promise.all(world.started.map((running) => running.end()));
     endAgents(world);
     await telegram.close();
-    if (options.home === undefined) rmSync(home, { recursive: true, force: true });
+    if (options.home === undefined) removeFolder(home);
   };
   return { world, close };
 }

@@ -1,12 +1,13 @@
 /** A systemd user manager for one test, apart from any that runs here. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { needsTool } from './required-tool.ts';
+import { removeFolder } from './remove-folder.ts';
 
 const SCRIPT = fileURLToPath(new URL('./user-manager.sh', import.meta.url));
 
@@ -29,7 +30,7 @@ export async function openUserManager(
   onTestFinished(async () => {
     manager.stdin.end();
     await ended;
-    rmSync(home, { recursive: true, force: true });
+    removeFolder(home);
   });
   const ready = new Promise<boolean>((resolve) => {
     createInterface({ input: manager.stdout }).once('line', () => resolve(true));

@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { type World, openWorld } from '../harness/bridge.ts';
 import { needsTool } from '../harness/required-tool.ts';
+import { removeFolder } from '../harness/remove-folder.ts';
 
 const FAKE = fileURLToPath(new URL('../harness/fake-launchctl.sh', import.meta.url));
 const START = fileURLToPath(new URL('../harness/start-plist.mjs', import.meta.url));
@@ -41,7 +42,7 @@ async function macWorld(): Promise<Mac> {
     for (const name of readdirSync(loaded).filter((one) => one.endsWith('.job'))) {
       endQuietly(Number(readFileSync(join(loaded, name), 'utf8')));
     }
-    rmSync(user, { recursive: true, force: true });
+    removeFolder(user);
   });
   const world = await openWorld({ home, env, agent: { kind: 'command', command: ['cat'] } });
   const { token, apiRoot } = world.telegram;

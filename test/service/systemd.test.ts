@@ -1,20 +1,12 @@
 /** The services of a home under a real systemd user manager: started, killed, brought back, stopped. */
 import { execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, expect, onTestFinished, test } from 'vitest';
 import { type World, openWorld } from '../harness/bridge.ts';
 import { openUserManager } from '../harness/user-manager.ts';
+import { removeFolder } from '../harness/remove-folder.ts';
 
 interface Service {
   part: string;
@@ -29,11 +21,12 @@ interface Service {
 const ODD_NAME = `a b%h $HOME 'c' "d" & <e> 한글`;
 
 async function worldWithManager(context: TestContext, agent?: object): Promise<World> {
-  const env = await openUserManager((note) => context.skip(note));
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'bridge-service-')));
+  // Said before the manager is opened, so that it is done after its end: the services write there while it lives.
+  onTestFinished(() => removeFolder(folder));
   const home = join(folder, ODD_NAME);
   mkdirSync(home);
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const env = await openUserManager((note) => context.skip(note));
   const world = await openWorld({ home, env, ...(agent === undefined ? {} : { agent }) });
   const { token, apiRoot } = world.telegram;
   writeFileSync(world.path('.env'), `TELEGRAM_BOT_TOKEN=${token}\nTELEGRAM_API_ROOT=${apiRoot}\n`, { mode: 0o600 });
