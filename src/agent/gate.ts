@@ -1,34 +1,12 @@
 /**
  * Owns: a gate: a shell that waits, in a process group of its own, for what it is to run, and then becomes it.
- * Guarantees: nothing that it is told is read as shell text: each value is data. It runs only what it was told whole; when
+ * Guarantees: whatever it is told is quoted, and so data to the shell. It runs only what it was told whole; when
  *   its pipe closes before, also because this process died, it leaves.
  * Fails: as `spawn` does.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { Writable } from 'node:stream';
 import { errorCode, errorWords } from '../core/failure.ts';
 import { type ProcessIdentity, identityOf } from '../platform/process-identity.ts';
-
-/**
- * A fixed program text. One line a step: `v` begins a value, `n` goes on with it after a line break; then the value is an
- * argument (`a`), a variable of the environment (`e`), or the file of one stream (`i`, `o`, `r`); `go` runs it. Its own two
- * variables have names that no agent is given.
- */
-const GATE = `set --
-while IFS= read -r BLOG_BRIDGE_LINE <&3; do
-  case $BLOG_BRIDGE_LINE in
-    v*) BLOG_BRIDGE_VALUE=\${BLOG_BRIDGE_LINE#v} ;;
-    n*) BLOG_BRIDGE_VALUE="$BLOG_BRIDGE_VALUE
-\${BLOG_BRIDGE_LINE#n}" ;;
-    a) set -- "$@" "$BLOG_BRIDGE_VALUE" ;;
-    e) export "$BLOG_BRIDGE_VALUE" ;;
-    i) exec <"$BLOG_BRIDGE_VALUE" ;;
-    o) exec >"$BLOG_BRIDGE_VALUE" ;;
-    r) exec 2>"$BLOG_BRIDGE_VALUE" ;;
-    go) exec 3<&- && exec "$@" ;;
-  esac
-done
-exit 125`;
 
 export interface GateOrder {
   /** Program and arguments. */
@@ -51,12 +29,8 @@ export interface Gate {
 
 /** @throws the system's error, or an Error whose `code` is that of spawn(2) */
 export async function openGate(cwd: string, env: Record<string, string>): Promise<Gate> {
-  const child = spawn('/bin/sh', ['-c', GATE, 'gate'], {
-    cwd,
-    env,
-    detached: true,
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-  });
+  // Without a script it reads its commands from its input, in blocks; the `read` of a script takes one byte a system call.
+  const child = spawn('/bin/sh', [], { cwd, env, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
@@ -67,8 +41,8 @@ export async function openGate(cwd: string, env: Record<string, string>): Promis
     throw Object.assign(new Error(`/bin/sh could not be started: ${code ?? errorWords(error)}`), { code });
   }
   const identity = identityOf(child.pid);
-  const pipe = child.stdio[3];
-  if (identity === null || !(pipe instanceof Writable)) throw new Error('it ended at once');
+  if (identity === null) throw new Error('it ended at once');
+  const pipe = child.stdin;
   // A gate that died before it was told is seen by its exit, not by the pipe.
   pipe.on('error', () => undefined);
   return {
@@ -76,7 +50,7 @@ export async function openGate(cwd: string, env: Record<string, string>): Promis
     identity,
     exited,
     run: (order) => {
-      pipe.end(linesOf(order));
+      pipe.end(commandOf(order));
     },
     close: () => {
       pipe.destroy();
@@ -84,14 +58,14 @@ export async function openGate(cwd: string, env: Record<string, string>): Promis
   };
 }
 
-function linesOf({ words, variables, inputPath, outputPath, errorPath }: GateOrder): string {
-  const steps: [string, string][] = [
-    ...words.map((word): [string, string] => ['a', word]),
-    ...Object.entries(variables).map(([name, value]): [string, string] => ['e', `${name}=${value}`]),
-    ['i', inputPath],
-    ['o', outputPath],
-    ['r', errorPath],
-  ];
-  const lines = steps.map(([step, value]) => `v${value.replaceAll('\n', '\nn')}\n${step}\n`);
-  return `${lines.join('')}go\n`;
+/** In braces: a shell runs nothing of a group before it has read its end. */
+export function commandOf({ words, variables, inputPath, outputPath, errorPath }: GateOrder): string {
+  const exported = Object.entries(variables).map(([name, value]) => `export ${quoted(`${name}=${value}`)}\n`);
+  const streams = `<${quoted(inputPath)} >${quoted(outputPath)} 2>${quoted(errorPath)}`;
+  return `{\n${exported.join('')}exec ${words.map(quoted).join(' ')} ${streams}\n}\n`;
+}
+
+/** Between single quotes nothing but their end means anything to a shell (POSIX, Shell Command Language, 2.2.2). */
+function quoted(value: string): string {
+  return `'${value.replaceAll("'", String.raw`'\''`)}'`;
 }
