@@ -1,5 +1,5 @@
 /** Wires the consumer: spool → agent → chat → receipts. */
-import { watch } from 'chokidar';
+import { errorWords } from '../core/failure.ts';
 import type { AgentSettings } from '../core/settings.ts';
 import type { Agent } from '../core/ports.ts';
 import { commandAgent } from '../agent/command-agent.ts';
@@ -10,6 +10,7 @@ import { Questions } from '../bridge/questions.ts';
 import { ReceiptBook } from '../bridge/receipt-book.ts';
 import { Runner } from '../bridge/run-request.ts';
 import { monotonicMs, nowIso, pause } from '../platform/clock.ts';
+import { FolderWatch } from '../platform/folder-watch.ts';
 import { linkedAbort } from '../platform/linked-abort.ts';
 import { type Log, openLog } from '../platform/log.ts';
 import { botIdOf } from '../spool/home-binding.ts';
@@ -99,7 +100,8 @@ export async function runConsumer(home: Home, signal: AbortSignal): Promise<void
       fetchFile: (wanted, path, stop) => fetchFile(access, wanted, path, stop),
       conversations: new ConversationIndex(folders),
     });
-    const consumer = new Consumer({
+    const watched = watchOf([folders.pending, folders.orders], () => consumer.wake(), log);
+    const consumer: Consumer = new Consumer({
       ...shared,
       runner,
       receipts,
@@ -109,16 +111,20 @@ export async function runConsumer(home: Home, signal: AbortSignal): Promise<void
       onFaults: (words) => heartbeat.trouble(words, monotonicMs(), 'requests'),
       onFatal: () => ending.abort(),
       onLatest: (ids) => heartbeat.latestReceipts(ids, monotonicMs()),
-      onScan: () => heartbeat.completed(nowIso(), monotonicMs()),
+      onScan: () => {
+        watched.renew();
+        heartbeat.completed(nowIso(), monotonicMs());
+      },
     });
     heartbeat.begun(monotonicMs());
-    const unwatch = await watchFolders([folders.pending, folders.orders], () => consumer.wake(), log);
+    // Before the first look, so that nothing comes unseen between the two.
+    watched.renew();
     const work = consumer.run();
     await Promise.race([work, lastMoment(signal)]);
     // For what hangs even then: no agent is left behind.
     runner.abandon();
     await Promise.race([work, pause(GROUP_END_MS)]);
-    await unwatch();
+    watched.close();
     await heartbeat.settled();
     log.info({}, 'consumer stopped');
   } finally {
@@ -134,17 +140,12 @@ async function agentFor(agent: AgentSettings, cwd: string): Promise<Agent> {
 }
 
 /** Events are hints: whatever goes wrong with the watch costs a second or two, since the folders are read anyway. */
-async function watchFolders(folders: string[], wake: () => void, log: Log): Promise<() => Promise<void>> {
-  const watcher = watch(folders, { depth: 0, ignoreInitial: true });
-  watcher.on('all', wake).on('raw', wake);
-  watcher.on('error', (error) =>
-    log.warn({ cause: String(error) }, 'watching is not possible; looking every two seconds'),
-  );
-  await new Promise<void>((resolve) => {
-    watcher.once('ready', resolve);
-    watcher.once('error', () => resolve());
+function watchOf(folders: string[], wake: () => void, log: Log): FolderWatch {
+  let isTold = false;
+  return new FolderWatch(folders, wake, (error) => {
+    if (!isTold) log.warn({ cause: errorWords(error) }, 'watching is not possible; looking every two seconds');
+    isTold = true;
   });
-  return () => watcher.close();
 }
 
 async function lastMoment(signal: AbortSignal): Promise<void> {

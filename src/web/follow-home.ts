@@ -8,8 +8,8 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { requestIdOf } from '../core/request.ts';
 import { Bell, monotonicMs, pause } from '../platform/clock.ts';
+import { FolderWatch } from '../platform/folder-watch.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
-import { FolderWatch } from './folder-watch.ts';
 import { type HomeIndex, namesOf } from './home-index.ts';
 import type { Stores } from './story.ts';
 

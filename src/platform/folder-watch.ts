@@ -1,7 +1,7 @@
 /**
- * Owns: one watch a folder, by the system's own means: chokidar would read the whole folder at each event.
+ * Owns: one watch a folder, by the system's own means: what reads a folder at each event costs with what is in it.
  * Guarantees: a folder that comes later, or is made anew, is watched from the next `renew` on. Events are hints: some get lost.
- * Fails: never; what cannot be watched is only looked at.
+ * Fails: never; what cannot be watched is told once, and only looked at.
  */
 import { type FSWatcher, statSync, watch } from 'node:fs';
 
@@ -10,11 +10,13 @@ export type Hint = (folder: string, name: string | null) => void;
 export class FolderWatch {
   readonly #folders: readonly string[];
   readonly #hint: Hint;
+  readonly #onFailure: (error: unknown) => void;
   readonly #open = new Map<string, { watcher: FSWatcher | null; inode: number }>();
 
-  constructor(folders: readonly string[], hint: Hint) {
+  constructor(folders: readonly string[], hint: Hint, onFailure: (error: unknown) => void = () => undefined) {
     this.#folders = folders;
     this.#hint = hint;
+    this.#onFailure = onFailure;
   }
 
   /** The folders that came, went, or were replaced since the last time. */
@@ -38,10 +40,13 @@ export class FolderWatch {
   #watch(folder: string): FSWatcher | null {
     try {
       const watcher = watch(folder, (_event, name) => this.#hint(folder, name));
-      // Whatever it is, the folders are looked at every two seconds.
-      watcher.on('error', () => watcher.close());
+      watcher.on('error', (error) => {
+        watcher.close();
+        this.#onFailure(error);
+      });
       return watcher;
-    } catch {
+    } catch (error) {
+      this.#onFailure(error);
       return null;
     }
   }
