@@ -5,6 +5,7 @@
  * Fails: `lock-held`, `lock-unreadable`, `lock-lost`; else the system's error unchanged, with no lock left behind.
  */
 import { randomBytes } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -58,7 +59,15 @@ function releaseQuietly(path: string, nonce: string): void {
 }
 
 function openLock(path: string, nonce: string): OwnershipLock {
-  const isOwn = () => nonceOf(path) === nonce;
+  let seen: string | null = null;
+  // Asked before every step: as long as it is the very file that was read last, it says what it said.
+  const isOwn = (): boolean => {
+    const sign = signOf(path);
+    if (sign !== null && sign === seen) return true;
+    const isOurs = nonceOf(path) === nonce;
+    seen = isOurs ? sign : null;
+    return isOurs;
+  };
   return {
     path,
     isOwn,
@@ -70,6 +79,16 @@ function openLock(path: string, nonce: string): OwnershipLock {
     },
     release: () => removeIfOwn(path, nonce),
   };
+}
+
+/** Changes with every change of the file, also with one that puts another file in its place; null where it cannot be told. */
+function signOf(path: string): string | null {
+  try {
+    const status = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    return status === undefined ? null : `${status.dev} ${status.ino} ${status.ctimeNs}`;
+  } catch {
+    return null;
+  }
 }
 
 type Attempt = { path: string; own: LockRecord; content: string; temporaryFolder: string; deadline: number };
