@@ -54,7 +54,7 @@ async function version({ cwd, environment, patienceMs, folder }: AgentCheck, age
   const { program } = located;
   const { outputPath, errorPath } = spec;
   const input = { text: '', path: join(folder, 'in') };
-  const gates = new Gates(cwd, () => inherited);
+  const gates = new Gates(cwd, inherited);
   const variables = variablesOf(spec);
   const held = await holdProcess(gates, {
     program,

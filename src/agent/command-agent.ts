@@ -28,16 +28,17 @@ export interface CommandSettings {
 }
 
 export function commandAgent(settings: CommandSettings): Agent {
-  const gates = new Gates(settings.cwd, () => inheritedEnvironment(process.env));
+  const inherited = inheritedEnvironment(process.env);
+  const gates = new Gates(settings.cwd, inherited);
   return {
     resumesSessions: settings.resumeCommand !== undefined,
     prepare: () => gates.prepare(),
-    hold: (spec, _hooks, signal) => hold(settings, gates, spec, signal),
+    hold: (spec, _hooks, signal) => hold({ ...settings, inherited }, gates, spec, signal),
   };
 }
 
 async function hold(
-  settings: CommandSettings,
+  settings: CommandSettings & { inherited: Record<string, string> },
   gates: Gates,
   spec: RunSpec,
   signal: AbortSignal | undefined,
@@ -45,7 +46,7 @@ async function hold(
   if (signal?.aborted === true) return { kind: 'dropped' };
   const command = spec.turn > 1 && settings.resumeCommand !== undefined ? settings.resumeCommand : settings.command;
   const [name = '', ...args] = command.map((argument) => argument.replaceAll('{sessionId}', spec.session));
-  const inherited = inheritedEnvironment(process.env);
+  const { inherited } = settings;
   const located = locateProgram(name, settings.cwd, inherited['PATH']);
   if ('code' in located) return { kind: 'unavailable', ...located };
   const { program } = located;

@@ -14,7 +14,7 @@ const LEFT = { code: 0, signal: null };
 
 test('a gate opened ahead is the next one, once, and the one after it is new', async () => {
   const opened = vi.fn(openGate);
-  const gates = new Gates(scratchFolder(), () => ({ ...ENV }), opened);
+  const gates = new Gates(scratchFolder(), ENV, opened);
   await Promise.all([gates.prepare(), gates.prepare()]);
   await gates.prepare();
   expect(opened).toHaveBeenCalledTimes(1);
@@ -27,16 +27,14 @@ test('a gate opened ahead is the next one, once, and the one after it is new', a
   expect([await first.exited, await second.exited]).toEqual([LEFT, LEFT]);
 });
 
-test.each<[string, (place: { folder: string; env: Record<string, string> }) => void]>([
-  ['the environment is another one', ({ env }) => (env['NEW'] = '1')],
-  ['the folder was made anew', ({ folder }) => (renameSync(folder, `${folder}-old`), mkdirSync(folder))],
-])('a gate opened ahead is not used where %s, and leaves', async (_, change) => {
-  const place = { folder: join(scratchFolder(), 'work'), env: { ...ENV } as Record<string, string> };
-  mkdirSync(place.folder);
+test('a gate opened ahead is not used where its folder was made anew, and leaves', async () => {
+  const folder = join(scratchFolder(), 'work');
+  mkdirSync(folder);
   const opened = vi.fn(openGate);
-  const gates = new Gates(place.folder, () => ({ ...place.env }), opened);
+  const gates = new Gates(folder, ENV, opened);
   await gates.prepare();
-  change(place);
+  renameSync(folder, `${folder}-old`);
+  mkdirSync(folder);
 
   const gate = await gates.take();
 
@@ -48,7 +46,7 @@ test.each<[string, (place: { folder: string; env: Record<string, string> }) => v
 
 test('a gate that somebody ended is replaced', async () => {
   const opened = vi.fn(openGate);
-  const gates = new Gates(scratchFolder(), () => ({ ...ENV }), opened);
+  const gates = new Gates(scratchFolder(), ENV, opened);
   await gates.prepare();
   const spare = await (opened.mock.results[0]?.value as ReturnType<typeof openGate>);
   process.kill(spare.identity.pid, 'SIGKILL');
