@@ -1,6 +1,6 @@
 /** A home on this disk, a stand-in for Telegram, and the real processes over them. */
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { homeFolders, makeHomeFolders } from '../dist/platform/home-folders.js';
@@ -11,12 +11,26 @@ const FIRST_MESSAGE = 10_000_000;
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 export const MAIN = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 
+const PLACE = join(process.env.BENCH_FOLDER ?? HERE, '.homes');
+
 /** On the disk of `BENCH_FOLDER`; else beside this file, since the system's temporary folder is often no disk at all. */
 export function scratchHome() {
-  const root = mkdtempSync(join(process.env.BENCH_FOLDER ?? HERE, '.home-'));
+  makePlace();
+  const root = mkdtempSync(join(PLACE, 'home-'));
   const folders = homeFolders(root);
   makeHomeFolders(folders);
   return { root, folders, remove: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+/**
+ * ext4 passes over each inode that was deleted in the last minutes when it makes a file in the same group of blocks: after a
+ * home of 10,000 files is removed a new file costs up to 1 ms there, not 0.03. Spread like folders of the root, each home gets
+ * a group of its own. Elsewhere this means nothing.
+ */
+function makePlace() {
+  if (existsSync(PLACE)) return;
+  mkdirSync(PLACE);
+  spawnSync('chattr', ['+T', PLACE], { stdio: 'ignore' });
 }
 
 /**
