@@ -3,9 +3,12 @@
  * Guarantees: the last one asked for is the last one tried; at most one call a message is under way.
  * Fails: never; a chat that allows no reactions changes nothing.
  */
-import { setImmediate as immediately } from 'node:timers/promises';
 import type { Reaction, Sender } from '../core/ports.ts';
 import type { Receipt } from '../core/receipt.ts';
+import { pause } from '../platform/clock.ts';
+
+/** What led to a reaction, a claim and the start of its agent perhaps, goes on first: a call takes 2 ms of this process. */
+const AFTER_MS = 30;
 
 export class Reactions {
   readonly #sender: Sender;
@@ -28,8 +31,7 @@ export class Reactions {
   }
 
   async #work(chatId: number, messageId: number): Promise<void> {
-    // What led here, a claim perhaps, goes on first.
-    await immediately();
+    await pause(AFTER_MS);
     for (let next = this.#next(messageId); next !== undefined; next = this.#next(messageId)) {
       await this.#sender.react(chatId, messageId, next);
     }

@@ -6,6 +6,8 @@
 import type { HeldRun, RunOutcome, Sender } from '../core/ports.ts';
 import { pause, wakingPause } from '../platform/clock.ts';
 
+/** A run that ends at once needs none. */
+const TYPING_AFTER_MS = 200;
 const TYPING_EVERY_MS = 4_500;
 const ACTIVITY_EVERY_MS = 1_000;
 /** How long a run may still take once the process is to stop (contract §8). */
@@ -55,6 +57,7 @@ async function limit(run: HeldRun, timeoutMs: number, ended: AbortSignal): Promi
 
 /** Best effort: nothing that Telegram says to it changes the run. */
 async function showTyping({ sender, chatId, threadId }: WatchPorts, ended: AbortSignal): Promise<void> {
+  await pause(TYPING_AFTER_MS, ended);
   while (!ended.aborted) {
     const outcome = await sender.showTyping(chatId, threadId);
     if (outcome.kind === 'refused') return;
