@@ -79,10 +79,14 @@ export class Runner {
     const before = this.#ports.book.current(request.id);
     // Cancelled while it waited, say: only an order starts what has a receipt.
     if (before !== null && order === null) return { kind: 'taken' };
+    const named = this.#ports.requests.syncPending();
+    // Awaited before the claim; until then its failure is no unhandled one.
+    named.catch(() => undefined);
     const readied = await this.#ready(request, before, order);
     if (readied.kind !== 'readied') return readied;
-    if (!(await this.#claim(request, before, readied))) return { kind: 'taken' };
+    if (!(await this.#claim(request, before, readied, named))) return { kind: 'taken' };
     const ended = this.#letGo(request, readied.run);
+    this.#ports.log.info({ request: request.id, run: readied.number, pid: readied.run.process.pid }, 'agent let go');
     onClaimed();
     this.#tellWhatIsMissing(request, readied.claim.facts?.attachments ?? []);
     await this.#conclude(request, await ended, readied.number);
@@ -191,10 +195,17 @@ export class Runner {
     return { kind: 'ended' };
   }
 
-  async #claim(request: Request, before: Receipt | null, { run, claim, number }: Readied): Promise<boolean> {
-    const { book, assertOwner, signal, log } = this.#ports;
+  /** @param named settles once its pending name is durable */
+  async #claim(
+    request: Request,
+    before: Receipt | null,
+    { run, claim }: Readied,
+    named: Promise<void>,
+  ): Promise<boolean> {
+    const { book, assertOwner, signal } = this.#ports;
     let isOurs = false;
     try {
+      await named;
       // Nothing new is begun once the process is to stop; and while the agent got ready a person may have decided otherwise.
       const isAsBefore = book.current(request.id)?.history.length === before?.history.length;
       isOurs = !signal.aborted && isAsBefore && book.advance(request, claim).ok;
@@ -203,8 +214,7 @@ export class Runner {
       await abandon(run);
       throw error;
     }
-    if (isOurs) log.info({ request: request.id, run: number, pid: run.process.pid }, 'agent let go');
-    else await abandon(run);
+    if (!isOurs) await abandon(run);
     return isOurs;
   }
 

@@ -59,6 +59,8 @@ export class UpdateTaker {
   readonly #ports: TakePorts;
   /** Of the batch that is being taken; by request id. */
   #drafts = new Map<string, Draft>();
+  /** What its updates say, as far as they could be read. */
+  readonly #drafted = new Map<Update, Incoming>();
   readonly #placed: Request[] = [];
 
   constructor(ports: TakePorts) {
@@ -71,7 +73,7 @@ export class UpdateTaker {
       log.error({}, 'an update without an id was passed over');
       return 'done';
     }
-    const incoming = decode(update);
+    const incoming = this.#drafted.get(update) ?? decode(update);
     switch (incoming.kind) {
       case 'message':
         return this.#message(update, incoming.message);
@@ -112,11 +114,13 @@ export class UpdateTaker {
   discardDrafts(): void {
     for (const draft of this.#drafts.values()) this.#ports.requests.discard(draft);
     this.#drafts.clear();
+    this.#drafted.clear();
   }
 
   #likelyRequest(update: Update): Request | null {
     try {
       const incoming = this.#ports.decode(update);
+      this.#drafted.set(update, incoming);
       if (incoming.kind !== 'message') return null;
       const { message } = incoming;
       const { rules, gathering } = this.#ports;
@@ -154,7 +158,7 @@ export class UpdateTaker {
     const member = parts.requestOf(message.messageId);
     if (member !== null) return this.#duplicate(message, member);
     const group = gathering.groupOf(message);
-    return group === null ? this.#single(update, message) : this.#gather(message, group);
+    return group === null ? this.#single(update, message, alone) : this.#gather(message, group);
   }
 
   /** A part of a group waits, durably, until the group is sealed. */
@@ -184,13 +188,14 @@ export class UpdateTaker {
     return 'done';
   }
 
-  #single(update: Update, message: IncomingMessage): Verdict {
+  /** @param alone what it is without a link */
+  #single(update: Update, message: IncomingMessage, alone: Admission): Verdict {
     const { rules, signal } = this.#ports;
     const target = message.replyTo;
+    // Who is no one here, and who opens a conversation, costs no look at the disk.
+    if (target === null || !dependsOnLink(message, rules)) return this.#admitted(update, message, alone);
     const admit = (link: ConversationLink | null): Verdict =>
       this.#admitted(update, message, decideAdmission(message, link, rules));
-    // Who is no one here, and who opens a conversation, costs no look at the disk.
-    if (target === null || !dependsOnLink(message, rules)) return admit(null);
     const link = this.#linkOf(target.messageId);
     if (link !== null || !target.fromThisBot) return admit(link);
     return async () => {

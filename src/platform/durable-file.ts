@@ -11,6 +11,8 @@ import { promisify } from 'node:util';
 import { BridgeError, errorCode } from '../core/failure.ts';
 import { temporaryName } from './temporary-files.ts';
 
+const fsyncBeside = promisify(fsync);
+
 /** `exists`: the name was taken and stays as it was; it is durable too, whoever made it. */
 export function createDurably(path: string, content: string | Buffer, temporaryFolder: string): 'created' | 'exists' {
   const temporary = writeTemporary(content, temporaryFolder);
@@ -64,7 +66,7 @@ export async function writeTemporaries(contents: readonly string[], temporaryFol
       open.push({ path, descriptor });
       writeAll(descriptor, bytesOf(content), path);
     }
-    const syncs = await Promise.allSettled(open.map(({ descriptor }) => promisify(fsync)(descriptor)));
+    const syncs = await Promise.allSettled(open.map(({ descriptor }) => fsyncBeside(descriptor)));
     for (const sync of syncs) if (sync.status === 'rejected') throw sync.reason;
     isWhole = true;
   } finally {
@@ -77,6 +79,16 @@ export async function writeTemporaries(contents: readonly string[], temporaryFol
 /** Makes the names in `folder` durable. */
 export function syncFolder(folder: string): void {
   syncFile(folder);
+}
+
+/** The same beside other work. */
+export async function syncFolderBeside(folder: string): Promise<void> {
+  const descriptor = openSync(folder, 'r');
+  try {
+    await fsyncBeside(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Makes the content of a file durable that another process wrote. */

@@ -3,7 +3,7 @@
  * Guarantees: a request stands under its id whole and durable, or not at all; it is created once and never changed.
  * Fails: the system's error unchanged; calling again then makes good whatever was left half done.
  */
-import { existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../core/failure.ts';
 import {
@@ -18,6 +18,7 @@ import {
   createDurably,
   removeQuietly,
   syncFolder,
+  syncFolderBeside,
   writeTemporaries,
   writeTemporary,
 } from '../platform/durable-file.ts';
@@ -66,11 +67,12 @@ export class RequestStore {
     }
     this.#hasNewNames = true;
     try {
-      // Renamed, not linked and removed: one change to the folder that is watched.
+      // Renamed, not linked and removed: one change to the folder that is watched. Where somebody has linked the same file
+      // there meanwhile it does nothing (rename(2)), and the temporary name stays until it is swept.
       renameSync(temporary, this.#pendingPath(request.id));
-    } finally {
-      // It is still there if the rename failed, or found another link to this very file, where it does nothing (rename(2)).
-      if (existsSync(temporary)) removeQuietly(temporary);
+    } catch (error) {
+      removeQuietly(temporary);
+      throw error;
     }
     return 'created';
   }
@@ -81,6 +83,14 @@ export class RequestStore {
     syncFolder(this.#home.requests);
     syncFolder(this.#home.pending);
     this.#hasNewNames = false;
+  }
+
+  /**
+   * For who is about to claim: the pending name that it saw may not be durable yet, and a claim that outlived it in a power
+   * cut would be looked at by nobody.
+   */
+  syncPending(): Promise<void> {
+    return syncFolderBeside(this.#home.pending);
   }
 
   discard(draft: Draft): void {
