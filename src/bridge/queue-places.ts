@@ -6,7 +6,7 @@
  */
 import { oneLine } from '../core/one-line.ts';
 import type { Destination } from '../core/ports.ts';
-import { type Request, byId } from '../core/request.ts';
+import type { Request } from '../core/request.ts';
 import { type Settings, languageOf } from '../core/settings.ts';
 import { wordsIn } from '../core/words.ts';
 import { pause } from '../platform/clock.ts';
@@ -50,9 +50,10 @@ export class QueuePlaces {
 
   async #tell(requests: readonly Request[]): Promise<void> {
     const { settings, isConsumerAlive, say } = this.#ports;
+    const queue = placesOf(new Set(requests.map(({ id }) => id)), this.#ports);
     const places = requests.flatMap((request) => {
-      const ahead = aheadOf(request.id, this.#ports);
-      return ahead === null || ahead === 0 ? [] : [{ request, text: oneLine(request.text, 40), ahead }];
+      const ahead = queue.get(request.id) ?? 0;
+      return ahead === 0 ? [] : [{ request, text: oneLine(request.text, 40), ahead }];
     });
     const last = places.at(-1);
     if (last === undefined) return;
@@ -66,15 +67,21 @@ export class QueuePlaces {
   }
 }
 
-/** How many come first; null for a request that does not wait. */
-function aheadOf(id: string, { requests, receipts }: PlacePorts): number | null {
-  if (receipts.read(id).kind !== 'none') return null;
-  const before = requests.pendingIds().filter((other) => byId(other, id) < 0);
-  const parked = before.slice(0, LOOKED_AT).filter((other) => {
-    const stored = receipts.read(other);
-    return stored.kind === 'none' ? !requests.has(other) : stored.kind !== 'receipt' || !isAtWork(stored.receipt);
-  });
-  return before.length - parked.length;
+/** How many come before each of them that waits. One look at the queue serves all: a hundred may come at once. */
+function placesOf(asked: ReadonlySet<string>, ports: PlacePorts): Map<string, number> {
+  const places = new Map<string, number>();
+  let ahead = 0;
+  for (const [index, id] of ports.requests.pendingIds().entries()) {
+    if (asked.has(id) && ports.receipts.read(id).kind === 'none') places.set(id, ahead);
+    if (index >= LOOKED_AT || !isParked(id, ports)) ahead += 1;
+  }
+  return places;
+}
+
+function isParked(id: string, { requests, receipts }: PlacePorts): boolean {
+  const stored = receipts.read(id);
+  if (stored.kind === 'none') return !requests.has(id);
+  return stored.kind !== 'receipt' || !isAtWork(stored.receipt);
 }
 
 function isAtWork({ state, attention }: { state: string; attention: string | null }): boolean {
