@@ -37,10 +37,12 @@ export function takeTurn(request: Request, isRerun: boolean, ports: TurnPorts): 
   const replied = request.replyTo?.requestId ?? null;
   const ids = [request.conversation, ...(replied === null ? [] : [replied]), ...runsOf];
   const receipts = ids.flatMap((id) => known(book, id));
+  // All that is read comes first: a file that is held back is tried again, and the run is named once.
+  const history = exchangesOf(receipts, request.id, requests);
   conversations.append(request.conversation, request.id);
   const next = nextTurn(receipts, isRerun && !resumesSessions, randomUUID());
   const formerSession = next.turn > 1 ? next.session : null;
-  return { ...next, formerSession, history: exchangesOf(receipts, request.id, requests) };
+  return { ...next, formerSession, history };
 }
 
 /** What was said so far, for an agent that does not know it any more. */
