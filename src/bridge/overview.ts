@@ -4,6 +4,7 @@
  * Fails: with the system's error for a home that is none.
  */
 import { existsSync, readdirSync } from 'node:fs';
+import { errorWords } from '../core/failure.ts';
 import type { Receipt } from '../core/receipt.ts';
 import { oneLine } from '../core/one-line.ts';
 import type { Words } from '../core/words.ts';
@@ -13,7 +14,7 @@ import { type LockRecord, readLock } from '../platform/lock-record.ts';
 import { ownerState } from '../platform/process-identity.ts';
 import type { RequestStore } from '../spool/request-store.ts';
 import { type Heartbeat, LATEST, readHeartbeat } from '../state/heartbeat.ts';
-import type { ReceiptStore, StoredReceipt } from '../state/receipt-store.ts';
+import type { ReceiptStore } from '../state/receipt-store.ts';
 
 export interface ProcessView {
   running: boolean;
@@ -30,6 +31,8 @@ export interface RequestView {
   text: string;
   at: string | null;
   receipt: Receipt | null;
+  /** Why one of its files cannot be read just now, in words; null where they can. */
+  fault: string | null;
 }
 
 export interface Overview {
@@ -88,15 +91,17 @@ function latestWithReceipt(heartbeat: Heartbeat | null, open: readonly RequestVi
 }
 
 export function viewOf(id: string, ports: OverviewPorts): RequestView {
-  const read = ports.requests.read(id);
-  const text = read.ok ? read.request.text : '';
-  const stored = readReceipt(id, ports);
+  const { value: read, fault: requestFault } = attempt(() => ports.requests.read(id));
+  const text = read?.ok === true ? read.request.text : '';
+  const { value: stored, fault: receiptFault } = attempt(() => ports.receipts.read(id));
+  const fault = receiptFault ?? requestFault;
   if (stored === null || stored.kind === 'damaged' || stored.kind === 'from-the-future') {
-    return { id, state: 'unreadable', attention: null, text, at: null, receipt: null };
+    return { id, state: 'unreadable', attention: null, text, at: null, receipt: null, fault };
   }
   if (stored.kind === 'none') {
-    const state = !read.ok && read.code === 'absent' ? 'stray' : 'waiting';
-    return { id, state, attention: null, text, at: read.ok ? read.request.receivedAt : null, receipt: null };
+    const state = read?.ok === false && read.code === 'absent' ? 'stray' : 'waiting';
+    const at = read?.ok === true ? read.request.receivedAt : null;
+    return { id, state, attention: null, text, at, receipt: null, fault };
   }
   const { receipt } = stored;
   return {
@@ -106,6 +111,7 @@ export function viewOf(id: string, ports: OverviewPorts): RequestView {
     text,
     at: receipt.history.at(-1)?.at ?? null,
     receipt,
+    fault,
   };
 }
 
@@ -146,11 +152,11 @@ function isAtWork(view: RequestView): boolean {
   return (view.state === 'submitted' || view.state === 'sending') && view.attention === null;
 }
 
-function readReceipt(id: string, ports: OverviewPorts): StoredReceipt | null {
+function attempt<T>(read: () => T): { value: T; fault: null } | { value: null; fault: string } {
   try {
-    return ports.receipts.read(id);
-  } catch {
-    return null;
+    return { value: read(), fault: null };
+  } catch (error) {
+    return { value: null, fault: errorWords(error) };
   }
 }
 
@@ -160,7 +166,7 @@ function processView(lockPath: string, heartbeatPath: string): ProcessView {
     running: owner !== null,
     pid: owner?.pid ?? null,
     since: owner?.since ?? null,
-    heartbeat: readHeartbeat(heartbeatPath),
+    heartbeat: attempt(() => readHeartbeat(heartbeatPath)).value,
   };
 }
 

@@ -1,6 +1,6 @@
 /** `blog-bridge doctor`: what can be wrong with a home, each with its mend. Changes nothing. */
 import type { Command } from 'commander';
-import { BridgeError, EXIT } from '../core/failure.ts';
+import { BridgeError, EXIT, errorWords } from '../core/failure.ts';
 import type { Settings } from '../core/settings.ts';
 import { blot } from '../platform/stderr.ts';
 import type { TelegramAccess } from '../telegram/connection.ts';
@@ -32,9 +32,9 @@ export function addDoctorCommand(program: Command): void {
 export async function runDoctor(named: string | undefined, options: Options = {}): Promise<number> {
   const folders = foldersOf(named);
   const settings = settingsIn(() => settingsOf(folders));
-  if ('wrong' in settings) {
-    print([settings], options);
-    return EXIT.config;
+  if ('finding' in settings) {
+    print([settings.finding], options);
+    return settings.exitCode;
   }
   const examined = {
     folders,
@@ -50,12 +50,15 @@ export async function runDoctor(named: string | undefined, options: Options = {}
 }
 
 /** A home that is none is another matter: that is thrown. */
-function settingsIn(read: () => Settings): Settings | Finding {
+function settingsIn(read: () => Settings): Settings | { finding: Finding; exitCode: number } {
+  const afterwards = 'The rest can be looked at after that.';
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof BridgeError) || error.code !== 'config-invalid') throw error;
-    return wrong('config.json', error.message, `${error.hint} The rest can be looked at after that.`);
+    if (!(error instanceof BridgeError))
+      return { finding: wrong('config.json', errorWords(error), afterwards), exitCode: EXIT.failed };
+    if (error.code !== 'config-invalid') throw error;
+    return { finding: wrong('config.json', error.message, `${error.hint} ${afterwards}`), exitCode: error.exitCode };
   }
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type RequestView, livingOwner, viewOf } from '../bridge/overview.ts';
-import { BridgeError } from '../core/failure.ts';
+import { BridgeError, errorWords } from '../core/failure.ts';
 import { oneLine } from '../core/one-line.ts';
 import type { Part, Receipt } from '../core/receipt.ts';
 import type { Request } from '../core/request.ts';
@@ -17,7 +17,7 @@ import { choiceLines, columns, durationWords, timeWords } from './words-for-term
 interface Story {
   view: RequestView;
   request: Request | null;
-  /** Why the request's file is none; null where it is one. */
+  /** Why the request's file is none, or one of its files cannot be read just now; null where all is well. */
   fault: string | null;
   hasConsumer: boolean;
   files: string[];
@@ -51,21 +51,33 @@ function storyJson(id: string, folders: HomeFolders, chatId: number): string {
 
 function storyOf(id: string, folders: HomeFolders, chatId: number, home?: string): Story {
   const requests = new RequestStore(folders, chatId);
-  const read = /^[1-9]\d{0,15}$/u.test(id) ? requests.read(id) : null;
-  const view = read === null ? null : viewOf(id, { home: folders, requests, receipts: new ReceiptStore(folders) });
-  if (read === null || view === null || view.state === 'stray') {
+  const isId = /^[1-9]\d{0,15}$/u.test(id);
+  const view = isId ? viewOf(id, { home: folders, requests, receipts: new ReceiptStore(folders) }) : null;
+  if (view === null || view.state === 'stray') {
     throw new BridgeError('unknown-request', `${id}: expected the id of a request, found none in ${folders.requests}`, {
       hint: '"blog-bridge status" lists the latest.',
     });
   }
+  const read = readRequest(id, requests);
   return {
     view,
     request: read.ok ? read.request : null,
-    fault: read.ok ? null : read.message,
+    fault: read.ok ? view.fault : read.message,
     hasConsumer: livingOwner(folders.consumerLock) !== null,
     files: filesOf(id, folders),
     home,
   };
+}
+
+function readRequest(
+  id: string,
+  requests: RequestStore,
+): { ok: true; request: Request } | { ok: false; message: string } {
+  try {
+    return requests.read(id);
+  } catch (error) {
+    return { ok: false, message: errorWords(error) };
+  }
 }
 
 function filesOf(id: string, { root, requests, state, files }: HomeFolders): string[] {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type Problem, problemsOf } from '../bridge/health.ts';
 import { type Overview, type ProcessView, type RequestView, overviewOf } from '../bridge/overview.ts';
-import { EXIT } from '../core/failure.ts';
+import { EXIT, errorWords } from '../core/failure.ts';
 import { type Order, byAge } from '../core/order.ts';
 import { oneLine } from '../core/one-line.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
@@ -28,23 +28,29 @@ export function addStatusCommand(program: Command): void {
       const { folders, settings } = openHome(home);
       const requests = new RequestStore(folders, settings.telegram.chatId);
       const overview = overviewOf({ home: folders, requests, receipts: new ReceiptStore(folders) });
-      const orders = waitingOrders(folders);
+      const { orders, faults } = waitingOrders(folders);
       const now = new Date();
       const problems = problemsOf(overview, now.getTime());
       if (options.json === true) process.stdout.write(asJson(overview, orders, problems, home));
       else if (options.check === true) process.stdout.write(problems.map(({ words }) => `${words}\n`).join(''));
-      else process.stdout.write(asText(overview, orders, { now, home }));
+      else process.stdout.write(asText(overview, orders, faults, { now, home }));
       if (options.check === true && problems.length > 0) process.exitCode = EXIT.failed;
     });
 }
 
-function waitingOrders(folders: HomeFolders): Order[] {
-  if (!existsSync(folders.orders)) return [];
+function waitingOrders(folders: HomeFolders): { orders: Order[]; faults: string[] } {
+  const faults: string[] = [];
+  if (!existsSync(folders.orders)) return { orders: [], faults };
   const inbox = new OrderInbox(folders);
-  return inbox
-    .ids()
-    .flatMap((id) => inbox.read(id) ?? [])
-    .sort(byAge);
+  const orders = inbox.ids().flatMap((id) => {
+    try {
+      return inbox.read(id) ?? [];
+    } catch (error) {
+      faults.push(errorWords(error));
+      return [];
+    }
+  });
+  return { orders: orders.sort(byAge), faults };
 }
 
 /** When it is printed, and the home as it was named on the command line. */
@@ -53,7 +59,7 @@ interface Printing {
   home: string | undefined;
 }
 
-function asText(overview: Overview, orders: Order[], printing: Printing): string {
+function asText(overview: Overview, orders: Order[], faults: string[], printing: Printing): string {
   const { running, waiting, attention, recent, unread, stray } = overview;
   const { now } = printing;
   const sections = [
@@ -68,6 +74,7 @@ function asText(overview: Overview, orders: Order[], printing: Printing): string
         ],
     attention.length === 0 ? [] : [`needs you (${attention.length})`, ...needyLines(attention, printing)],
     orders.length === 0 ? [] : [`decisions not carried out yet (${orders.length})`, ...orderRows(orders, now)],
+    faults.length === 0 ? [] : ['decisions that cannot be read just now', ...faults.map((words) => `  ! ${words}`)],
     unread.length === 0 ? [] : [`updates that could not be read: ${unread.length}, kept in spool/unread/`],
     stray.length === 0 ? [] : [`names in spool/pending/ that are no requests: ${stray.join(', ')}`],
     running === null && waiting.length === 0 && attention.length === 0
@@ -92,7 +99,12 @@ function processRow(name: string, view: ProcessView, { now, home }: Printing): s
 
 function rowsOf(views: readonly RequestView[], now: Date): string[] {
   return columns(
-    views.map((view) => [`  ${view.id}`, stateWords(view), timeWords(view.at, now), oneLine(view.text, 60)]),
+    views.map((view) => [
+      `  ${view.id}`,
+      stateWords(view),
+      timeWords(view.at, now),
+      oneLine(view.fault === null ? view.text : `! ${view.fault}`, view.fault === null ? 60 : 200),
+    ]),
   );
 }
 
