@@ -22,9 +22,13 @@ export function isOfTheSystem(error: unknown): boolean {
   return errorCode(error) === 'write-incomplete' || (error instanceof Error && 'syscall' in error && 'errno' in error);
 }
 
-/** No room, no handle: before anything is promised the one thing worth waiting for; rights and file systems are refused. */
-export function isShortage(error: unknown): boolean {
-  return isRefusedFor(error instanceof BridgeError ? error.cause : error, 'room', 'handles', 'memory');
+/**
+ * Before anything is promised: no room, no handle, or a file of the home whose content is held back just now. Rights are
+ * refused, and so is a file system that does not keep what a home needs.
+ */
+export function isPassingAtStart(error: unknown): boolean {
+  if (error instanceof BridgeError) return isRefusedFor(error.cause, 'room', 'handles', 'memory');
+  return isRefusedFor(error, 'room', 'handles', 'memory', 'hitch');
 }
 
 /**

@@ -4,6 +4,7 @@
  * Fails: with the disk's error, or `internal` where a process will not end.
  */
 import { errorWords } from '../core/failure.ts';
+import { isRefusedFor } from '../core/system-refusal.ts';
 import type { Log } from '../platform/log.ts';
 import { endGroup } from '../platform/process-group.ts';
 import type { Receipt } from '../core/receipt.ts';
@@ -53,8 +54,18 @@ export function makeLinksGood(receipt: Receipt, { links }: RecoveryPorts): void 
   const sent = replies.flatMap((reply) => reply?.parts.flatMap((part) => part.messageIds) ?? []);
   const noticed = receipt.notice?.messageId ?? null;
   for (const messageId of noticed === null ? sent : [...sent, noticed]) {
-    if (links.read(messageId) !== null) continue;
+    if (hasLink(messageId, links)) continue;
     links.write(messageId, { requestId: receipt.id, conversation: receipt.conversation });
+  }
+}
+
+function hasLink(messageId: number, links: LinkStore): boolean {
+  try {
+    return links.read(messageId) !== null;
+  } catch (error) {
+    // There, and held back just now: no reason for all others to wait.
+    if (isRefusedFor(error, 'hitch')) return true;
+    throw error;
   }
 }
 

@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { BridgeError, EXIT, errorWords } from '../core/failure.ts';
+import { isPassingAtStart, untilStored } from '../bridge/persistence.ts';
 import { linkedAbort } from '../platform/linked-abort.ts';
 import { blot, writeLine } from '../platform/stderr.ts';
-import { type Home, openHome } from './open-home.ts';
+import { type Home, accessOf, openHome } from './open-home.ts';
 import { stopSignal } from './stop-signal.ts';
 import { withHome } from './typed-command.ts';
 
@@ -36,7 +37,28 @@ function addServiceCommand(
     .command(name)
     .description(description)
     .option('--service', 'under launchd or systemd: a wrong configuration ends with 0')
-    .action(async () => run(openHome(homeOption()), stopped));
+    .action(async () => {
+      const home = await homeInTime();
+      if (home !== null) await run(home, stopped);
+    });
+}
+
+/** A service waits for settings whose content is held back just now; null where it is to stop before they come. */
+async function homeInTime(): Promise<Home | null> {
+  const tell = (words: string | null): void => {
+    if (words !== null) writeLine(blot(`blog-bridge: ${words}\nTrying again.\n`));
+  };
+  const open = (): Home => {
+    const home = openHome(homeOption());
+    accessOf(home);
+    return home;
+  };
+  try {
+    return await untilStored(open, stopped, tell, isPassingAtStart);
+  } catch (error) {
+    if (stopped.aborted && isPassingAtStart(error)) return null;
+    throw error;
+  }
 }
 
 addServiceCommand('start', 'run bot and consumer together in the foreground', runTogether);

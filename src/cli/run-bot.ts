@@ -5,6 +5,7 @@ import { BotTalk } from '../bridge/bot-talk.ts';
 import { Gathering } from '../bridge/gathering.ts';
 import { Intake } from '../bridge/intake.ts';
 import { isConsumerRunning, overviewOf, statusWords } from '../bridge/overview.ts';
+import { untilStored } from '../bridge/persistence.ts';
 import { nowIso, monotonicMs, pause } from '../platform/clock.ts';
 import { type Log, openLog } from '../platform/log.ts';
 import { botIdOf } from '../spool/home-binding.ts';
@@ -57,7 +58,16 @@ export async function runBot(home: Home, signal: AbortSignal): Promise<void> {
     const sender = openSender(access);
     const parts = new PartStore(folders);
     const gathering = new Gathering(settings.gatherSeconds * 1000, monotonicMs);
-    gathering.load(parts.parts());
+    const tellOfParts = (words: string | null): void => {
+      onTrouble(words);
+      log.error({ cause: words }, words === null ? 'parts can be read now' : 'cannot read parts; trying again');
+    };
+    const waiting = await untilStored(() => parts.parts(), signal, tellOfParts).catch((error: unknown) => {
+      if (signal.aborted) return null;
+      throw error;
+    });
+    if (waiting === null) return;
+    gathering.load(waiting);
     let intake: Intake | undefined;
     let trouble: string | null = null;
     const poller = openPoller({

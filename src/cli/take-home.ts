@@ -1,5 +1,5 @@
 /** What a process does to a home before it works in it: folders, a file system that keeps promises, the lock, the binding. */
-import { isShortage, untilStored } from '../bridge/persistence.ts';
+import { isPassingAtStart, untilStored } from '../bridge/persistence.ts';
 import { BridgeError, errorWords } from '../core/failure.ts';
 import { probeFileSystem } from '../platform/file-system-probe.ts';
 import { type HomeFolders, makeHomeFolders } from '../platform/home-folders.ts';
@@ -21,18 +21,19 @@ export interface TakeHomeOptions {
 }
 
 /**
- * Waits for a disk that is full, since a service that ended for it would not come back; null where the signal came first.
+ * Waits for a disk that is full and for a file that is held back, since a service that ended for it would not come back; null
+ * where the signal came first.
  * @throws BridgeError `home-unusable`, `lock-held`, `home-of-another-chat`, …
  */
 export async function takeHome(options: TakeHomeOptions): Promise<OwnershipLock | null> {
   const { signal, onTrouble } = options;
   try {
-    const lock = await untilStored(() => attempt(options), signal, onTrouble, isShortage);
+    const lock = await untilStored(() => attempt(options), signal, onTrouble, isPassingAtStart);
     if (!signal.aborted) return lock;
     lock.release();
     return null;
   } catch (error) {
-    if (signal.aborted && isShortage(error)) return null;
+    if (signal.aborted && isPassingAtStart(error)) return null;
     throw error;
   }
 }

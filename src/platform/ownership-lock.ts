@@ -23,7 +23,7 @@ export type OwnershipLock = {
   /** False once the file is gone, unreadable or another's: then no further step may be taken. */
   isOwn(): boolean;
   assertOwn(): void;
-  /** Removes the file if it is still ours. May be called again. */
+  /** Removes the file if it is still ours and lets itself be read. May be called again. */
   release(): void;
 };
 
@@ -54,7 +54,7 @@ function releaseQuietly(path: string, nonce: string): void {
   try {
     removeIfOwn(path, nonce);
   } catch {
-    // the error that led here counts; the file names this process, so it stands only as long as this process lives
+    // an error that led here counts more; the file names this process, so it stands only as long as this process lives
   }
 }
 
@@ -77,7 +77,7 @@ function openLock(path: string, nonce: string): OwnershipLock {
         hint: 'Something removed or replaced it: find out what, then start again.',
       });
     },
-    release: () => removeIfOwn(path, nonce),
+    release: () => releaseQuietly(path, nonce),
   };
 }
 

@@ -47,7 +47,7 @@ export class HeartbeatFile {
     this.#path = path;
     this.#pid = pid;
     this.#since = since;
-    const former = readHeartbeat(path)?.latest;
+    const former = formerLatest(path);
     for (const id of former ?? []) this.#latest.add(id);
     this.#knowsLatest = former !== undefined;
   }
@@ -121,6 +121,16 @@ export class HeartbeatFile {
   }
 }
 
+/** What cannot be read just now is found anew by the survey of the home. */
+function formerLatest(path: string): string[] | undefined {
+  try {
+    return readHeartbeat(path)?.latest;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws the system's error for what is there and cannot be read */
 export function readHeartbeat(path: string): Heartbeat | null {
   return readJsonFile(path, heartbeatSchema);
 }

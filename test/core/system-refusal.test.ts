@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BridgeError } from '../../src/core/failure.ts';
 import { isRefusedFor } from '../../src/core/system-refusal.ts';
-import { isPassing, isShortage } from '../../src/bridge/persistence.ts';
+import { isPassing, isPassingAtStart } from '../../src/bridge/persistence.ts';
 import { isTemporary } from '../../src/agent/held-process.ts';
 
 const refused = (code: string): Error => Object.assign(new Error(code), { code });
@@ -29,5 +29,9 @@ test.each([
   { code: 'ENOENT', store: false, agent: false, start: false },
 ])('$code is waited for by those whom time can help', ({ code, store, agent, start }) => {
   const wrapped = new BridgeError('internal', 'not taken', { cause: refused(code) });
-  expect([isPassing(refused(code)), isTemporary(refused(code)), isShortage(wrapped)]).toEqual([store, agent, start]);
+  expect([isPassing(refused(code)), isTemporary(refused(code)), isPassingAtStart(wrapped)]).toEqual([
+    store,
+    agent,
+    start,
+  ]);
 });
