@@ -1,5 +1,6 @@
 /** From a command line and an environment to a home that can be worked with (contract §2, §3). */
 import { mkdirSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { isAbsolute, join, resolve, sep } from 'node:path';
 import { parse as parseEnv } from 'dotenv';
 import { BridgeError, errorCode } from '../core/failure.ts';
@@ -7,6 +8,8 @@ import { type Settings, parseSettings } from '../core/settings.ts';
 import { keepSecret } from '../platform/stderr.ts';
 import { type HomeFolders, homeFolders } from '../platform/home-folders.ts';
 import { readRegularFile } from '../platform/regular-file.ts';
+import { syncedBy } from '../platform/synced-folder.ts';
+import { limitReads } from '../platform/timed-read.ts';
 import type { TelegramAccess } from '../telegram/connection.ts';
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
@@ -23,7 +26,10 @@ export function openHome(named: string | undefined): Home {
 }
 
 export function foldersOf(named: string | undefined): HomeFolders {
-  return homeFolders(realHome(namedHome(named)));
+  const folders = homeFolders(realHome(namedHome(named)));
+  // Such a program may keep a file's content elsewhere, and let whoever reads it wait until it is fetched.
+  if (syncedBy(folders.root, homedir()) !== null) limitReads();
+  return folders;
 }
 
 export function settingsOf(folders: HomeFolders): Settings {
