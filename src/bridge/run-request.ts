@@ -88,12 +88,14 @@ export class Runner {
     const ended = this.#letGo(request, readied.run);
     this.#ports.log.info({ request: request.id, run: readied.number, pid: readied.run.process.pid }, 'agent let go');
     onClaimed();
+    // For the next one, while this agent works.
+    this.prepare();
     this.#tellWhatIsMissing(request, readied.claim.facts?.attachments ?? []);
     await this.#conclude(request, await ended, readied.number);
     return { kind: 'ended' };
   }
 
-  /** While nothing is to be run. */
+  /** While this process has nothing better to do. */
   prepare(): void {
     void this.#ports.agent.prepare?.();
   }

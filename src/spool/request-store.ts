@@ -3,7 +3,7 @@
  * Guarantees: a request stands under its id whole and durable, or not at all; it is created once and never changed.
  * Fails: the system's error unchanged; calling again then makes good whatever was left half done.
  */
-import { linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../core/failure.ts';
 import {
@@ -67,12 +67,11 @@ export class RequestStore {
     }
     this.#hasNewNames = true;
     try {
-      // Renamed, not linked and removed: one change to the folder that is watched. Where somebody has linked the same file
-      // there meanwhile it does nothing (rename(2)), and the temporary name stays until it is swept.
+      // Renamed, not linked and removed: one change to the folder that is watched.
       renameSync(temporary, this.#pendingPath(request.id));
-    } catch (error) {
-      removeQuietly(temporary);
-      throw error;
+    } finally {
+      // It is still there if the rename failed, or found another link to this very file, where it does nothing (rename(2)).
+      if (existsSync(temporary)) removeQuietly(temporary);
     }
     return 'created';
   }
