@@ -7,11 +7,8 @@
  */
 import { closeSync, fstatSync, fsync, fsyncSync, linkSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { BridgeError, errorCode } from '../core/failure.ts';
 import { temporaryName } from './temporary-files.ts';
-
-const fsyncBeside = promisify(fsync);
 
 /** `exists`: the name was taken and stays as it was; it is durable too, whoever made it. */
 export function createDurably(path: string, content: string | Buffer, temporaryFolder: string): 'created' | 'exists' {
@@ -89,6 +86,12 @@ export async function syncFolderBeside(folder: string): Promise<void> {
   } finally {
     closeSync(descriptor);
   }
+}
+
+function fsyncBeside(descriptor: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fsync(descriptor, (error) => (error === null ? resolve() : reject(error)));
+  });
 }
 
 /** Makes the content of a file durable that another process wrote. */
