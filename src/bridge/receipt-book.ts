@@ -1,8 +1,10 @@
 /**
  * Owns: every change of a receipt, as one step: read, decide, write.
  * Guarantees: no step is taken without the consumer's lock; the steps of one receipt never overlap (they are synchronous).
- * Fails: `lock-lost`, or the disk's error; the receipt is then as it was.
+ * Fails: `lock-lost`, or the disk's error. The receipt is then as it was, or changed and perhaps not durable: the same step
+ *   tried again makes it good either way.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Receipt } from '../core/receipt.ts';
 import { type ReceiptEvent, type Transition, transition } from '../core/receipt-machine.ts';
 import type { ReceiptStore } from '../state/receipt-store.ts';
@@ -17,6 +19,8 @@ export class ReceiptBook {
   readonly #assertOwner: () => void;
   readonly #now: () => string;
   readonly #onChanged: (receipt: Receipt, before: Receipt | null) => void;
+  /** Steps whose writing failed: the file may stand, and only its folder's sync be missing. */
+  readonly #unsure = new Map<string, { event: string; receipt: Receipt; before: Receipt | null }>();
 
   /** @param onChanged told of each change once it is durable */
   constructor(
@@ -41,13 +45,29 @@ export class ReceiptBook {
 
   advance(request: RequestKey, event: ReceiptEvent): Transition {
     this.#assertOwner();
-    const current = this.current(request.id);
+    const { id } = request;
+    const current = this.current(id);
+    const unsure = this.#unsure.get(id);
+    if (unsure?.event === JSON.stringify(event) && isDeepStrictEqual(current, unsure.receipt)) {
+      this.#store.syncNames();
+      return this.#changed(unsure.receipt, unsure.before);
+    }
     const next = transition(current, event, request, this.#now());
     if (!next.ok) return next;
-    if (current !== null) this.#store.replace(next.receipt);
-    else if (this.#store.create(next.receipt) === 'exists') return { ok: false, reason: 'moved-on' };
-    this.#onChanged(next.receipt, current);
-    return next;
+    try {
+      if (current !== null) this.#store.replace(next.receipt);
+      else if (this.#store.create(next.receipt) === 'exists') return { ok: false, reason: 'moved-on' };
+    } catch (error) {
+      this.#unsure.set(id, { event: JSON.stringify(event), receipt: readBack(next.receipt), before: current });
+      throw error;
+    }
+    return this.#changed(next.receipt, current);
+  }
+
+  #changed(receipt: Receipt, before: Receipt | null): Transition {
+    this.#unsure.delete(receipt.id);
+    this.#onChanged(receipt, before);
+    return { ok: true, receipt };
   }
 
   /** In the place of a receipt that could not be read, once a copy of that is kept. */
@@ -56,6 +76,11 @@ export class ReceiptBook {
     this.#store.replace(receipt);
     this.#onChanged(receipt, null);
   }
+}
+
+/** As it is when it was written and read. */
+function readBack(receipt: Receipt): Receipt {
+  return JSON.parse(JSON.stringify(receipt)) as Receipt;
 }
 
 /** A receipt that is damaged, or of a later version. */

@@ -15,7 +15,7 @@ import {
 } from '../core/admission.ts';
 import { type Order, type Wish, orderSchema, parseButtonData } from '../core/order.ts';
 import { BridgeError, errorCode } from '../core/failure.ts';
-import { isSettled } from '../core/receipt.ts';
+import { type Receipt, isSettled } from '../core/receipt.ts';
 import { candidateOf } from '../core/candidate-request.ts';
 import { faultWords } from '../core/json.ts';
 import { type Request, requestSchema } from '../core/request.ts';
@@ -286,6 +286,13 @@ export class UpdateTaker {
     }
   }
 
+  /** Null where there is none, or none that tells anything. */
+  #receiptOf(id: string): Receipt | null {
+    if (this.#pastOf(id) === 'unclear') return null;
+    const stored = this.#ports.receipts.read(id);
+    return stored.kind === 'receipt' ? stored.receipt : null;
+  }
+
   #cancel(message: IncomingMessage, link: ConversationLink | null): Verdict {
     const seen = link === null ? null : this.#seen(link.requestId);
     const order = { ...this.#order(`m${message.messageId}`, 'cancel', seen, message.from), threadId: message.threadId };
@@ -346,8 +353,7 @@ export class UpdateTaker {
 
   /** What stands in the receipt at this moment is what the person could know of it. */
   #seen(requestId: string): { requestId: string; run: number; historyLength: number } {
-    const stored = this.#pastOf(requestId) === 'unclear' ? null : this.#ports.receipts.read(requestId);
-    const receipt = stored?.kind === 'receipt' ? stored.receipt : null;
+    const receipt = this.#receiptOf(requestId);
     return { requestId, run: receipt?.run ?? 0, historyLength: receipt?.history.length ?? 0 };
   }
 
@@ -385,8 +391,11 @@ export class UpdateTaker {
     const link = this.#ports.links.read(messageId);
     if (link !== null) return link;
     const { parts, requests } = this.#ports;
-    const read = requests.read(parts.requestOf(messageId) ?? String(messageId));
-    return read.ok ? { requestId: read.request.id, conversation: read.request.conversation } : null;
+    const requestId = parts.requestOf(messageId) ?? String(messageId);
+    const read = requests.read(requestId);
+    // Whose request file was damaged by a hand is known by its receipt.
+    const known = read.ok ? read.request : this.#receiptOf(requestId);
+    return known === null ? null : { requestId, conversation: known.conversation };
   }
 
   /** Only a message of the bot can get its link later. */

@@ -10,7 +10,7 @@ import { BridgeError } from '../core/failure.ts';
 import { REWRITABLE_DEPTH, issueWords, parseJson, versionOf } from '../core/json.ts';
 import { requestIdOf } from '../core/request.ts';
 import { type Receipt, inconsistency, receiptSchema } from '../core/receipt.ts';
-import { createDurably, replaceDurably } from '../platform/durable-file.ts';
+import { createDurably, replaceDurably, syncFolder } from '../platform/durable-file.ts';
 import { namesIn, slicesOfNames } from '../platform/folder-names.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
 import { jsonText } from '../platform/json-file.ts';
@@ -57,6 +57,11 @@ export class ReceiptStore {
 
   replace(receipt: Receipt): void {
     replaceDurably(this.#path(receipt.id), serialise(receipt), this.#home.stateTemporary);
+  }
+
+  /** For a receipt that stands, and of which it is not known whether its name is durable. */
+  syncNames(): void {
+    syncFolder(this.#home.state);
   }
 
   /** A copy of what could not be read is kept before its place is taken. */
