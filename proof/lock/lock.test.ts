@@ -65,8 +65,13 @@ function recordOf(program: Program): Record<string, unknown> {
   return { pid: program.pid, startTime: stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] };
 }
 
-function put(name: string, fields: Record<string, unknown>, letter: string): void {
-  writeFileSync(join(folder, name), JSON.stringify({ ...deadRecord, ...fields, nonce: letter.repeat(16) }));
+function put(name: string, fields: Record<string, unknown>, nonce: string): void {
+  writeFileSync(join(folder, name), JSON.stringify({ ...deadRecord, ...fields, nonce }));
+}
+
+/** Nonces never return. */
+function nonceOf(round: number, which: number): string {
+  return (round * 16 + which).toString(16).padStart(16, '0');
 }
 
 async function letGo(owner: Program): Promise<void> {
@@ -122,14 +127,12 @@ test(
 
     for (let round = 1; round <= ROUNDS; round += 1) {
       const kind = round % 4 === 0 ? one(Object.keys(OTHER)) : 'a dead owner';
-      put('consumer.lock', OTHER[kind]?.() ?? {}, (round % 16).toString(16));
+      put('consumer.lock', OTHER[kind]?.() ?? {}, nonceOf(round, 0));
       const isDeadly = round % KILLS_EVERY === 0;
       const isBlocked = round % 5 === 1;
       if (isBlocked) {
-        const { nonce } = JSON.parse(readFileSync(path, 'utf8')) as { nonce: string };
-        const other = nonce.startsWith('b') ? 'c' : 'b';
-        put(`consumer.lock.${nonce}`, {}, other);
-        put(`consumer.lock.${other.repeat(16)}`, {}, 'd');
+        put(`consumer.lock.${nonceOf(round, 0)}`, {}, nonceOf(round, 1));
+        put(`consumer.lock.${nonceOf(round, 1)}`, {}, nonceOf(round, 2));
       }
       const name = `${kind}${isBlocked ? ', others died of replacing it' : ''}${isDeadly ? ', some die at it' : ''}`;
       counts[name] = (counts[name] ?? 0) + 1;
@@ -180,10 +183,10 @@ test(
 );
 
 const STRAYS: [string, () => void, string][] = [
-  ['another machine’s lock', () => put('consumer.lock', { machineId: 'another' }, 'd'), 'lock-held'],
+  ['another machine’s lock', () => put('consumer.lock', { machineId: 'another' }, 'd'.repeat(16)), 'lock-held'],
   [
     'another machine’s lock with a pid that lives here',
-    () => put('consumer.lock', { machineId: 'another', pid: process.pid }, 'd'),
+    () => put('consumer.lock', { machineId: 'another', pid: process.pid }, 'd'.repeat(16)),
     'lock-held',
   ],
   ['an empty file', () => writeFileSync(path, ''), 'lock-unreadable'],
@@ -217,7 +220,7 @@ test.each(STRAYS)('%s is refused to all forty in words, and stays as it was', as
 
 test.runIf(process.getuid?.() === 0)('a lock that may not be read is refused in words', async () => {
   rmSync(path, { recursive: true, force: true });
-  put('consumer.lock', {}, 'e');
+  put('consumer.lock', {}, 'e'.repeat(16));
   chmodSync(path, 0o000);
   chmodSync(folder, 0o777);
   chownSync(path, 0, 0);

@@ -341,6 +341,11 @@ function damage(
   if (name === undefined) return;
   const isDone = world.damage(folder, name, what === 'future' ? `{"version":2,"id":"${id}"}` : content);
   if (!isDone) return;
+  // A reply that was not taken yet may find nothing any more that tells whose it is (contract §4).
+  for (const said of story.said) {
+    const isTaken = said.messageIds.some((messageId) => story.requests.has(String(messageId)));
+    if (said.is === 'order' && said.conversation !== null && !isTaken) said.is = 'perhaps';
+  }
   story.damaged.add(id);
   if (what === 'future') story.fromTheFuture.add(id);
 }

@@ -264,7 +264,8 @@ export class Runner {
     );
     if (missing.length === 0) return;
     const text = missing.join('\n').slice(0, 4096);
-    void this.#ports.sender.sendText(destinationOf(request), { text, entities: [] });
+    // Nobody waits for it.
+    this.#ports.sender.sendText(destinationOf(request), { text, entities: [] }).catch(() => undefined);
   }
 
   async #conclude(request: Request, outcome: RunOutcome, number: number): Promise<void> {

@@ -103,6 +103,7 @@ async function take(
   target: string,
   attempt: Attempt,
   isNeeded: () => boolean,
+  wanted: readonly string[] = [],
 ): Promise<'created' | 'taken-over' | 'moot'> {
   while (isNeeded()) {
     const found = readLock(target);
@@ -117,8 +118,10 @@ async function take(
       continue;
     }
     const guard = `${attempt.path}.${found.nonce}`;
+    const targets = [...wanted, target];
+    if (targets.includes(guard)) throw guardsInACircle(attempt.path, guard);
     const isStillDead = () => isNeeded() && nonceOf(target) === found.nonce;
-    if ((await take(guard, attempt, isStillDead)) === 'moot') continue;
+    if ((await take(guard, attempt, isStillDead, targets)) === 'moot') continue;
     try {
       if (!isStillDead()) continue;
       replaceDurably(target, attempt.content, attempt.temporaryFolder);
@@ -128,6 +131,13 @@ async function take(
     }
   }
   return 'moot';
+}
+
+/** No process leaves this behind; a hand that copies lock files can. */
+function guardsInACircle(path: string, guard: string): BridgeError {
+  return new BridgeError('lock-unreadable', `${path} cannot be taken over: its guards name each other in a circle`, {
+    hint: `Make sure that no other process uses this home, then delete ${guard}.`,
+  });
 }
 
 function lockHeld(path: string, { pid, since }: LockRecord, state: OwnerState): BridgeError {

@@ -1,6 +1,6 @@
 /**
  * Owns: `state/links/<botMessageId>.json`: which request a message of the bot belongs to.
- * Guarantees: durable on return; written once, since a message never changes its request.
+ * Guarantees: durable on return; written once, since a message never changes its request, and again only where it was damaged.
  * Fails: the system's error unchanged. A link that cannot be read counts as none.
  */
 import { opendirSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { ConversationLink } from '../core/admission.ts';
 import { requestIdSchema } from '../core/request.ts';
-import { createDurably } from '../platform/durable-file.ts';
+import { createDurably, replaceDurably } from '../platform/durable-file.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
 import { jsonText, readJsonFile } from '../platform/json-file.ts';
 
@@ -27,7 +27,11 @@ export class LinkStore {
 
   write(botMessageId: number, link: ConversationLink): void {
     const content = jsonText({ version: 1, ...link });
-    createDurably(this.#path(botMessageId), content, this.#home.stateTemporary);
+    const path = this.#path(botMessageId);
+    const { stateTemporary } = this.#home;
+    // One that stands and cannot be read was damaged by a hand: it is made good.
+    if (createDurably(path, content, stateTemporary) === 'exists' && this.read(botMessageId) === null)
+      replaceDurably(path, content, stateTemporary);
   }
 
   read(botMessageId: number): ConversationLink | null {

@@ -76,6 +76,20 @@ function ask(program: Program): Promise<string> {
   return program.line();
 }
 
+describe('guards that name each other', () => {
+  it('are refused in words, not gone round for ever', async () => {
+    put('consumer.lock', dead, nonce('a'));
+    put(`consumer.lock.${nonce('a')}`, dead, nonce('b'));
+    put(`consumer.lock.${nonce('b')}`, dead, nonce('a'));
+
+    await expect(acquire()).rejects.toMatchObject({
+      code: 'lock-unreadable',
+      message: expect.stringContaining('name each other in a circle'),
+    });
+    expect(readLock(path)).toMatchObject({ nonce: nonce('a') });
+  });
+});
+
 describe('a lock that nobody holds', () => {
   it('is taken, naming its owner in a file readable by the user only', async () => {
     const lock = await acquire();
