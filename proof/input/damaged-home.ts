@@ -99,12 +99,21 @@ export async function faultsOfUpdate(
   mutations: readonly Mutation[],
 ): Promise<string[]> {
   const text = mutatedText(update, mutations);
-  // Nothing is no update.
-  if (text === '') return [];
+  // What is no JSON at all is no update.
+  if (!isJson(text)) return [];
   return faultsIn(template, (world) => {
     const mutated: unknown = JSON.parse(text);
     world.chat.waiting.push(mutated as never);
   });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function faultsIn(template: Template, prepare: (world: World) => void): Promise<string[]> {

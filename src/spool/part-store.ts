@@ -39,7 +39,10 @@ const messageSchema = z.looseObject({
   unsupported: textOrNull,
   date: z.int(),
 });
-const partSchema = z.looseObject({ version: z.literal(1), group: z.string(), message: messageSchema });
+/** As `core/group.ts` names them; a group's name becomes a file name. */
+const groupName = z.string().regex(/^(?:album-\w{0,64}|paste-\d{1,16})$/u);
+
+const partSchema = z.looseObject({ version: z.literal(1), group: groupName, message: messageSchema });
 const memberSchema = z.looseObject({ version: z.literal(1), requestId: requestIdSchema });
 const sealSchema = z.looseObject({
   version: z.literal(1),

@@ -64,6 +64,20 @@ test.each([
   expect([readdirSync(folders.parts), readdirSync(folders.unread), told]).toEqual([[], ['part-52.json'], ['part-52']]);
 });
 
+test('a part whose group is a path out of the home is set aside, and nothing is looked for there', async () => {
+  const { folders, parts, told, put, seal } = desk();
+  put('7', { messageId: 51, text: '/blog trip' });
+  put('8', { messageId: 61, text: '/blog other' });
+  const path = join(folders.parts, '61.json');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('album-8', '../../../stray'));
+
+  await seal();
+
+  expect(readdirSync(folders.requests)).toEqual(['51.json']);
+  expect(parts.parts()).toEqual([]);
+  expect([readdirSync(folders.unread), told]).toEqual([['part-61.json'], ['part-61']]);
+});
+
 test('a group that our own code cannot digest is set aside whole, and the next one is sealed', async () => {
   const { folders, told, put, seal } = desk();
   // No calendar knows this second.

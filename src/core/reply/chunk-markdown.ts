@@ -5,7 +5,7 @@
 const CHUNK_UNITS = 8192;
 /** What comes later stays as written: a reply this long goes out as one message and a file. */
 const FORMATTED_UNITS = 98_304;
-/** Marks that the parser compares with each other, in one run of text. */
+/** Marks that the parser compares with each other, or looks for the ends of, in one run of text. */
 const MARKS_IN_A_RUN = 500;
 const NESTING_ON_A_LINE = 48;
 const INDENT_BEFORE_A_MARKER = 160;
@@ -71,7 +71,7 @@ function isTangled(block: string): boolean {
   let marks = 0;
   return linesOf(block).some(({ line, fenced }) => {
     const startsAnew = /^[\s>]*(?:$|#|[-+*]\s|\d{1,9}[.)]\s)/u.test(line) || (isTable && /^\s*\|/u.test(line));
-    marks = (startsAnew || fenced ? 0 : marks) + (fenced ? 0 : line.replaceAll(/[^*_~[\]`@]+/gu, '').length);
+    marks = (startsAnew || fenced ? 0 : marks) + (fenced ? 0 : line.replaceAll(/[^*_~[\]`@<]+/gu, '').length);
     return marks > MARKS_IN_A_RUN || isDeep(line);
   });
 }

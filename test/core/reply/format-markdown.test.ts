@@ -240,7 +240,7 @@ describe('long texts', () => {
 });
 
 describe('tangled texts stay as written, at once', () => {
-  test.each(['>', '[', '*', '_a', '*a_ ', '~~a', '![', '`` ', 'a@b', '> ', '- ', '1. ', '- > '])(
+  test.each(['>', '[', '*', '_a', '*a_ ', '~~a', '![', '`` ', 'a@b', '> ', '- ', '1. ', '- > ', '<!--', '# <!--'])(
     '200,000 of %j',
     (sign) => {
       const source = `${sign.repeat(200_000)}x`;
