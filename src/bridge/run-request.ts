@@ -86,6 +86,8 @@ export class Runner {
     if (readied.kind !== 'readied') return readied;
     if (!(await this.#claim(request, before, readied, named))) return { kind: 'taken' };
     const ended = this.#letGo(request, readied.run);
+    // Awaited below; until then its failure is no unhandled one.
+    ended.catch(() => undefined);
     this.#ports.log.info({ request: request.id, run: readied.number, pid: readied.run.process.pid }, 'agent let go');
     onClaimed();
     // For the next one, while this agent works.
