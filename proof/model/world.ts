@@ -259,8 +259,11 @@ export class World {
   }
 
   #confirm(count: number): void {
-    for (const { message } of this.chat.waiting.slice(0, count)) {
-      if (message !== undefined && this.#isOwed(message.message_id) && !this.#isStored(message.message_id))
+    // Generated input may stand there, `null` for one.
+    const updates: readonly ({ message?: { message_id: number } | null } | null)[] = this.chat.waiting;
+    for (const update of updates.slice(0, count)) {
+      const message = update?.message ?? null;
+      if (message !== null && this.#isOwed(message.message_id) && !this.#isStored(message.message_id))
         this.story.confirmedTooEarly.push(message.message_id);
     }
     this.chat.confirm(count);
