@@ -48,19 +48,17 @@ async function greet({ cwd, environment, patienceMs, folder }: AgentCheck, agent
 /** What it is told is what nearly every program knows; the other arguments would make it work. */
 async function version({ cwd, environment, patienceMs, folder }: AgentCheck, agent: Commanded): Promise<AgentAnswer> {
   const spec = specIn(folder);
-  const inherited = inheritedEnvironment(environment);
-  const located = locateProgram(agent.command[0], cwd, inherited['PATH']);
+  const gates = new Gates(cwd, inheritedEnvironment(environment));
+  const located = locateProgram(agent.command[0], cwd, gates.env['PATH']);
   if ('code' in located) return { kind: 'fails', words: located.message };
   const { program } = located;
   const { outputPath, errorPath } = spec;
   const input = { text: '', path: join(folder, 'in') };
-  const gates = new Gates(cwd, inherited);
   const variables = variablesOf(spec);
   const held = await holdProcess(gates, {
     program,
     args: ['--version'],
     variables,
-    inherited,
     input,
     outputPath,
     errorPath,

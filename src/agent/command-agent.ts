@@ -28,17 +28,16 @@ export interface CommandSettings {
 }
 
 export function commandAgent(settings: CommandSettings): Agent {
-  const inherited = inheritedEnvironment(process.env);
-  const gates = new Gates(settings.cwd, inherited);
+  const gates = new Gates(settings.cwd, inheritedEnvironment(process.env));
   return {
     resumesSessions: settings.resumeCommand !== undefined,
     prepare: () => gates.prepare(),
-    hold: (spec, _hooks, signal) => hold({ ...settings, inherited }, gates, spec, signal),
+    hold: (spec, _hooks, signal) => hold(settings, gates, spec, signal),
   };
 }
 
 async function hold(
-  settings: CommandSettings & { inherited: Record<string, string> },
+  settings: CommandSettings,
   gates: Gates,
   spec: RunSpec,
   signal: AbortSignal | undefined,
@@ -46,8 +45,7 @@ async function hold(
   if (signal?.aborted === true) return { kind: 'dropped' };
   const command = spec.turn > 1 && settings.resumeCommand !== undefined ? settings.resumeCommand : settings.command;
   const [name = '', ...args] = command.map((argument) => argument.replaceAll('{sessionId}', spec.session));
-  const { inherited } = settings;
-  const located = locateProgram(name, settings.cwd, inherited['PATH']);
+  const located = locateProgram(name, settings.cwd, gates.env['PATH']);
   if ('code' in located) return { kind: 'unavailable', ...located };
   const { program } = located;
   const input = { text: spec.prompt, path: join(dirname(spec.outputPath), `run-${spec.run}.in`) };
@@ -55,7 +53,6 @@ async function hold(
     program,
     args,
     variables: variablesOf(spec),
-    inherited,
     input,
     outputPath: spec.outputPath,
     errorPath: spec.errorPath,

@@ -28,7 +28,7 @@ export interface Gate {
 }
 
 /** @throws the system's error, or an Error whose `code` is that of spawn(2) */
-export async function openGate(cwd: string, env: Record<string, string>): Promise<Gate> {
+export async function openGate(cwd: string, env: Readonly<Record<string, string>>): Promise<Gate> {
   // Without a script it reads its commands from its input, in blocks; the `read` of a script takes one byte a system call.
   const child = spawn('/bin/sh', [], { cwd, env, detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {

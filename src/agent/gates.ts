@@ -12,25 +12,26 @@ interface Spare {
 }
 
 export class Gates {
+  /** What every program behind them inherits. */
+  readonly env: Readonly<Record<string, string>>;
   readonly #cwd: string;
-  readonly #env: Record<string, string>;
   readonly #open: typeof openGate;
   #spare: Spare | null = null;
   #isOpening = false;
 
   constructor(cwd: string, env: Record<string, string>, open = openGate) {
     this.#cwd = cwd;
-    this.#env = env;
+    this.env = env;
     this.#open = open;
   }
 
   async take(): Promise<Gate> {
     const spare = this.#spare;
     this.#spare = null;
-    if (spare === null) return this.#open(this.#cwd, this.#env);
+    if (spare === null) return this.#open(this.#cwd, this.env);
     if (spare.folder !== null && spare.folder === folderAt(this.#cwd)) return spare.gate;
     spare.gate.close();
-    return this.#open(this.#cwd, this.#env);
+    return this.#open(this.#cwd, this.env);
   }
 
   /** Opens one ahead, unless one waits; what hinders it is met again, and told, when a gate is taken. */
@@ -38,7 +39,7 @@ export class Gates {
     if (this.#spare !== null || this.#isOpening) return;
     this.#isOpening = true;
     try {
-      const spare = { folder: folderAt(this.#cwd), gate: await this.#open(this.#cwd, this.#env) };
+      const spare = { folder: folderAt(this.#cwd), gate: await this.#open(this.#cwd, this.env) };
       this.#spare = spare;
       spare.gate.child.once('exit', () => {
         if (this.#spare === spare) this.#spare = null;

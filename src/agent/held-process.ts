@@ -33,8 +33,6 @@ export interface ProcessSpec {
   args: readonly string[];
   /** What the gates were not started with. */
   variables: Record<string, string>;
-  /** What they were. */
-  inherited: Record<string, string>;
   input: { text: string; path: string };
   outputPath: string;
   errorPath: string;
@@ -44,7 +42,7 @@ export interface ProcessSpec {
 const MAX_STRING_BYTES = 131_072;
 
 export async function holdProcess(gates: Gates, spec: ProcessSpec): Promise<HeldProcess | { unavailable: string }> {
-  const words = [...unshelled(spec), spec.program, ...spec.args];
+  const words = [...unshelled(gates.env, spec.program), spec.program, ...spec.args];
   const fault = faultOf(words);
   if (fault !== null) return { unavailable: fault };
   let gate: Gate;
@@ -101,7 +99,7 @@ function isAlive({ pid, startTime }: ProcessIdentity): boolean {
 }
 
 /** Some shells drop variables whose names they could not write themselves (`npm_package_bin_a-b`): `env` sets those again. */
-function unshelled({ inherited, program }: ProcessSpec): string[] {
+function unshelled(inherited: Readonly<Record<string, string>>, program: string): string[] {
   const odd = Object.entries(inherited).filter(([name]) => !/^[A-Za-z_]\w*$/u.test(name));
   // `env` would take a program with a `=` in its path for one more variable.
   if (odd.length === 0 || program.includes('=')) return [];
