@@ -25,7 +25,7 @@ import type { OrderInbox } from '../spool/order-inbox.ts';
 import type { Draft, RequestStore } from '../spool/request-store.ts';
 import type { PartStore } from '../spool/part-store.ts';
 import type { LinkStore } from '../state/link-store.ts';
-import type { ReceiptStore } from '../state/receipt-store.ts';
+import type { ReceiptStore, StoredReceipt } from '../state/receipt-store.ts';
 import type { Incoming } from '../telegram/decode.ts';
 import type { BotTalk } from './bot-talk.ts';
 import type { Gathering } from './gathering.ts';
@@ -59,8 +59,8 @@ export class UpdateTaker {
   readonly #ports: TakePorts;
   /** Of the batch that is being taken; by request id. */
   #drafts = new Map<string, Draft>();
-  /** What its updates say, as far as they could be read. */
-  readonly #drafted = new Map<Update, Incoming>();
+  /** What its updates say: who drafts has read them already. */
+  readonly #decoded = new Map<Update, Incoming>();
   readonly #placed: Request[] = [];
 
   constructor(ports: TakePorts) {
@@ -73,7 +73,7 @@ export class UpdateTaker {
       log.error({}, 'an update without an id was passed over');
       return 'done';
     }
-    const incoming = this.#drafted.get(update) ?? decode(update);
+    const incoming = this.#decoded.get(update) ?? decode(update);
     switch (incoming.kind) {
       case 'message':
         return this.#message(update, incoming.message);
@@ -114,13 +114,13 @@ export class UpdateTaker {
   discardDrafts(): void {
     for (const draft of this.#drafts.values()) this.#ports.requests.discard(draft);
     this.#drafts.clear();
-    this.#drafted.clear();
+    this.#decoded.clear();
   }
 
   #likelyRequest(update: Update): Request | null {
     try {
       const incoming = this.#ports.decode(update);
-      this.#drafted.set(update, incoming);
+      this.#decoded.set(update, incoming);
       if (incoming.kind !== 'message') return null;
       const { message } = incoming;
       const { rules, gathering } = this.#ports;
@@ -275,22 +275,26 @@ export class UpdateTaker {
 
   /** `unclear`: there is a receipt, or something else in its place, that tells nothing. */
   #pastOf(id: string): 'none' | 'open' | 'settled' | 'unclear' {
-    try {
-      const stored = this.#ports.receipts.read(id);
-      if (stored.kind === 'none') return 'none';
-      if (stored.kind !== 'receipt') return 'unclear';
-      return isSettled(stored.receipt) ? 'settled' : 'open';
-    } catch (error) {
-      if (errorCode(error) === 'file-unreadable') return 'unclear';
-      throw error;
-    }
+    const stored = this.#stored(id);
+    if (stored?.kind === 'none') return 'none';
+    if (stored?.kind !== 'receipt') return 'unclear';
+    return isSettled(stored.receipt) ? 'settled' : 'open';
   }
 
   /** Null where there is none, or none that tells anything. */
   #receiptOf(id: string): Receipt | null {
-    if (this.#pastOf(id) === 'unclear') return null;
-    const stored = this.#ports.receipts.read(id);
-    return stored.kind === 'receipt' ? stored.receipt : null;
+    const stored = this.#stored(id);
+    return stored?.kind === 'receipt' ? stored.receipt : null;
+  }
+
+  /** Null where something else is in its place. */
+  #stored(id: string): StoredReceipt | null {
+    try {
+      return this.#ports.receipts.read(id);
+    } catch (error) {
+      if (errorCode(error) === 'file-unreadable') return null;
+      throw error;
+    }
   }
 
   #cancel(message: IncomingMessage, link: ConversationLink | null): Verdict {
