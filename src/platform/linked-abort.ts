@@ -1,4 +1,5 @@
 /** Aborting for a reason of one's own, or with somebody else's signal. */
+import { setMaxListeners } from 'node:events';
 
 export interface LinkedAbort {
   signal: AbortSignal;
@@ -14,6 +15,7 @@ export interface LinkedAbort {
 export function linkedAbort(...outer: readonly AbortSignal[]): LinkedAbort {
   const controller = new AbortController();
   const abort = (): void => controller.abort();
+  withoutLimit(controller.signal);
   for (const signal of outer) {
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
@@ -22,4 +24,9 @@ export function linkedAbort(...outer: readonly AbortSignal[]): LinkedAbort {
     for (const signal of outer) signal.removeEventListener('abort', abort);
   };
   return { signal: controller.signal, abort, unlink };
+}
+
+/** A hundred replies may wait at once; from the eleventh on Node would print a warning, of a leak, into the log. */
+export function withoutLimit(signal: AbortSignal): void {
+  setMaxListeners(0, signal);
 }

@@ -100,3 +100,34 @@ test('/blog in reply to any message takes its words and pictures along, marked a
   });
   expect(world.request(asking).attachments[0]).not.toHaveProperty('quoted');
 });
+
+test('a reply goes on with its conversation where a hand has damaged the request file, since the receipt knows it', async () => {
+  const world = await openWorld();
+  const { telegram } = world;
+  await world.bot();
+  await world.consumer();
+  const opening = telegram.say('/blog one').message_id;
+  await world.settled(opening);
+  writeFileSync(world.path('spool', 'requests', `${opening}.json`), '');
+
+  const reply = telegram.say({ text: 'shorter', replyTo: opening }).message_id;
+  await stored(world, reply);
+
+  expect(world.request(reply)).toMatchObject({ kind: 'reply', conversation: String(opening), text: 'shorter' });
+});
+
+test('a dozen replies that wait for their links at once leave nothing in the log but its lines', async () => {
+  const world = await openWorld();
+  const { telegram } = world;
+  const answers = Array.from(
+    { length: 12 },
+    () => telegram.say({ text: 'an answer', from: { id: telegram.botId, is_bot: true } }).message_id,
+  );
+  for (const answer of answers) telegram.say({ text: 'shorter', replyTo: answer });
+
+  const bot = await world.bot();
+  await allTaken(world);
+
+  const lines = bot.stderr.trimEnd().split('\n');
+  expect(lines.filter((line) => !line.startsWith('{'))).toEqual([]);
+});
