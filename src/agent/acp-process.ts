@@ -15,12 +15,18 @@ import { identityOf } from '../platform/process-identity.ts';
 import { isTemporary } from './held-process.ts';
 
 /**
- * The agent must run before its claim, so no receipt names it yet. A watcher of its own group waits on a pipe: told `go`,
- * it leaves; when the pipe closes untold, this process is gone, and the whole group with the watcher is killed. Forked
- * twice, so that the agent, which takes the place of the shell, has no child that it does not know. Fixed text: what it
- * runs comes as arguments, which no shell reads.
+ * The agent must run before its claim, so no receipt names it yet. It begins once this process has seen who it is (an agent
+ * that is gone at once could not be asked), and a watcher of its own group waits on the same pipe: told `go`, it leaves;
+ * when the pipe closes untold, this process is gone, and the whole group with the watcher is killed. Forked twice, so
+ * that the agent, which takes the place of the shell, has no child that it does not know. Fixed text: what it runs comes
+ * as arguments, which no shell reads.
  */
-const GATE = '( ( IFS= read -r go <&3 || kill -KILL 0 ) </dev/null >/dev/null 2>&1 & ); exec 3<&-; exec "$@"';
+const GATE = [
+  'IFS= read -r seen <&3 || exit',
+  '( ( IFS= read -r go <&3 || kill -KILL 0 ) </dev/null >/dev/null 2>&1 & )',
+  'exec 3<&-',
+  'exec "$@"',
+].join('\n');
 
 /** A grandchild may hold the output open after the agent has left. */
 const DRAIN_MS = 2_000;
@@ -74,6 +80,7 @@ export async function startProcess(spec: AcpProcessSpec): Promise<AcpProcess | {
   }
   // An agent that is gone is seen by its output's end, not by what could not be written.
   for (const pipe of [stdin, stdout, gate]) pipe.on('error', () => undefined);
+  gate.write('seen\n');
   let ended: Omit<ProcessEnd, 'byItself'> | null = null;
   const exited = new Promise<Omit<ProcessEnd, 'byItself'>>((resolve) => {
     child.once('exit', (code, signal) => {
