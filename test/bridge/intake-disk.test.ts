@@ -13,6 +13,9 @@ const stored = (world: World, ...ids: number[]): Promise<true> =>
     `requests ${ids.join()}`,
   );
 
+/** A request longer than the room that a heartbeat or a log line under way may still leave on a full disk. */
+const long = (text: string): string => `/blog ${text} ${'가'.repeat(4_000)}`;
+
 test('a full disk loses nothing, is told once each time, and stops nothing with the log that lies on it', async ({
   skip,
 }) => {
@@ -28,7 +31,7 @@ test('a full disk loses nothing, is told once each time, and stops nothing with 
   await telegram.waitFor(({ isPolled }) => isPolled);
 
   disk.fill();
-  const early = ['/blog one', 'hello', '/blog two'].map((text) => telegram.say(text));
+  const early = [long('one'), 'hello', long('two')].map((text) => telegram.say(text));
   await telegram.waitFor(() => waiting(world).length > 0);
   const button = telegram.press(telegram.botMessages[0]?.id ?? 0, 'order:rerun:41:1:1');
   expect(telegram.confirmedOffset).toBeUndefined();
@@ -46,7 +49,7 @@ test('a full disk loses nothing, is told once each time, and stops nothing with 
   await world.eventually(isWell, 'a heartbeat without trouble');
 
   disk.fill();
-  const { message_id: three } = telegram.say('/blog three');
+  const { message_id: three } = telegram.say(long('three'));
   await telegram.waitFor(() => waiting(world).length > 1);
   disk.free();
   await stored(world, three);
@@ -82,7 +85,7 @@ test('a bot that is to stop while the disk is full leaves the message with Teleg
   const world = await openWorld({ home: disk.path });
   const bot = await world.bot();
   disk.fill();
-  const { message_id: id } = world.telegram.say('/blog one');
+  const { message_id: id } = world.telegram.say(long('one'));
   await bot.logged('cannot store; trying again');
 
   expect(await bot.kill('SIGTERM')).toEqual({ code: 0, signal: null });
