@@ -46,7 +46,7 @@ test(
     const began = performance.now();
     const cannot = untraceable();
     if (cannot !== null) {
-      hand({ part: 'crash errors', cases: 0, faults: 0, notRun: 1, seconds: 0, details: { cannot } });
+      hand({ part: 'crash errors', cases: 0, faults: [], notRun: 1, seconds: 0, details: { cannot } });
       return;
     }
     const cases = (await Promise.all(SERVICES.map(casesOf))).flat();
@@ -61,7 +61,9 @@ test(
     hand({
       part: 'crash errors',
       cases: outcomes.length,
-      faults: faulty.length,
+      faults: faulty.map(
+        ({ service, call, error, when, faults }) => `${service} ${call} ${error} ${when}: ${faults.join('; ')}`,
+      ),
       notRun: 0,
       seconds: (performance.now() - began) / 1000,
       details: {

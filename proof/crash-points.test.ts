@@ -38,7 +38,7 @@ test(
     const began = performance.now();
     const cannot = untraceable();
     if (cannot !== null) {
-      hand({ part: 'crash points', cases: 0, faults: 0, notRun: 1, seconds: 0, details: { cannot } });
+      hand({ part: 'crash points', cases: 0, faults: [], notRun: 1, seconds: 0, details: { cannot } });
       return;
     }
     const [bot = [], consumer = []] = await Promise.all(
@@ -58,7 +58,7 @@ test(
     hand({
       part: 'crash points',
       cases: outcomes.length,
-      faults: faulty.length,
+      faults: faulty.map(({ points, faults }) => `${JSON.stringify(points)}: ${faults.join('; ')}`),
       notRun: 0,
       seconds: (performance.now() - began) / 1000,
       details: {

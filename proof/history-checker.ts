@@ -32,13 +32,13 @@ export interface Witnessed {
 export function faultsOf(witnessed: Witnessed): string[] {
   const faults: string[] = [];
   const disk = readHome(witnessed.home, faults);
-  const sent = deliveriesOf(witnessed.calls);
+  const taken = takenBy(witnessed.calls);
   askedOnce(witnessed, disk, faults);
   runsAllowed(witnessed, disk, faults);
-  deliveriesAllowed(sent, disk, faults);
+  deliveriesAllowed(taken, disk, faults);
   for (const receipt of disk.receipts.values()) {
-    claimsTrue(receipt, witnessed, sent, faults);
-    noticesAllowed(receipt, witnessed, faults);
+    claimsTrue(receipt, taken, faults);
+    noticesAllowed(receipt, taken, faults);
     if (witnessed.isAtRest) endSpoken(receipt, disk, faults);
   }
   if (witnessed.isAtRest) nothingLeft(disk, faults);
@@ -70,9 +70,9 @@ interface Disk {
   requests: Map<string, Json>;
   receipts: Map<string, ReceiptFacts>;
   pending: Set<string>;
-  parts: string[];
-  /** Orders that were taken up: verb and request. */
-  orders: { verb: string; requestId: string | null }[];
+  parts: Set<string>;
+  /** How many orders were taken up, by `<verb> <request>`. */
+  orders: ReadonlyMap<string, number>;
 }
 
 /** A file under a final name is whole at every instant: JSON, of version 1, naming what its name says. */
@@ -118,9 +118,16 @@ function readHome(home: string, faults: string[]): Disk {
     faults.push(`spool/unread/${name}: an update was not understood`);
   const orders = [...read('state', 'decisions').values()].flatMap(({ order }) => {
     const { verb, requestId } = (order ?? {}) as { verb?: string; requestId?: string | null };
-    return verb === undefined ? [] : [{ verb, requestId: requestId ?? null }];
+    return verb === undefined ? [] : [`${verb} ${requestId ?? ''}`];
   });
-  return { requests, receipts, pending: new Set(pending.keys()), parts: [...read('spool', 'parts').keys()], orders };
+  const parts = new Set(read('spool', 'parts').keys());
+  return { requests, receipts, pending: new Set(pending.keys()), parts, orders: counted(orders) };
+}
+
+function counted(names: Iterable<string>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
 }
 
 function namesIn(folder: string): string[] {
@@ -160,7 +167,7 @@ function askedOnce({ asked, isAtRest }: Witnessed, { requests, parts }: Disk, fa
     const ids = new Set(messageIds.flatMap((messageId) => holders.get(messageId) ?? []));
     const isWhole = messageIds.every((messageId) => holders.has(messageId));
     // Until it is sealed a group waits as parts.
-    const isGathered = messageIds.every((messageId) => holders.has(messageId) || parts.includes(String(messageId)));
+    const isGathered = messageIds.every((messageId) => holders.has(messageId) || parts.has(String(messageId)));
     if (ids.size > 1)
       faults.push(`messages ${messageIds.join(', ')}: one request was asked, ${[...ids].join(', ')} exist`);
     if (isConfirmed && !(isAtRest ? isWhole : isGathered))
@@ -173,8 +180,7 @@ function askedOnce({ asked, isAtRest }: Witnessed, { requests, parts }: Disk, fa
 
 /** At most one run for a request, and one more for each order to run again. */
 function runsAllowed({ runs }: Witnessed, disk: Disk, faults: string[]): void {
-  for (const id of new Set(runs)) {
-    const count = runs.filter((run) => run === id).length;
+  for (const [id, count] of counted(runs)) {
     const allowed = 1 + ordersOf(disk, id, 'rerun');
     if (count > allowed) faults.push(`request ${id}: ${count} runs, ${allowed} allowed`);
     if (!disk.receipts.has(id)) faults.push(`request ${id}: its agent ran, and there is no receipt`);
@@ -183,7 +189,7 @@ function runsAllowed({ runs }: Witnessed, disk: Disk, faults: string[]): void {
 }
 
 function ordersOf({ orders }: Disk, id: string, verb: string): number {
-  return orders.filter((order) => order.requestId === id && order.verb === verb).length;
+  return orders.get(`${verb} ${id}`) ?? 0;
 }
 
 interface Delivery {
@@ -195,6 +201,36 @@ interface Delivery {
 
 const MARK = /\b(\d+)-run(\d+)-part(\d+)\b/gu;
 const SENDS = /^send(?:message|photo|document|mediagroup)$/iu;
+
+/** What Telegram took of the bot's messages. */
+interface Taken {
+  messageIds: ReadonlySet<number>;
+  deliveries: ReadonlyMap<string, readonly Delivery[]>;
+  /** By request, how many notices of each attention: `<run>:<length of history>`, as their buttons say. */
+  notices: ReadonlyMap<string, ReadonlyMap<string, number>>;
+}
+
+function takenBy(calls: readonly SeenCall[]): Taken {
+  const messageIds = new Set(
+    calls.filter(({ method, accepted }) => accepted && SENDS.test(method)).flatMap((call) => call.messageIds ?? []),
+  );
+  const deliveries = new Map<string, Delivery[]>();
+  for (const delivery of deliveriesOf(calls)) {
+    const same = deliveries.get(delivery.mark);
+    if (same === undefined) deliveries.set(delivery.mark, [delivery]);
+    else same.push(delivery);
+  }
+  const notices = new Map<string, Map<string, number>>();
+  for (const { method, params, accepted } of calls) {
+    if (!accepted || !/^sendmessage$/iu.test(method)) continue;
+    const button = /"order:[a-z]+:(\d+):(\d+:\d+)"/u.exec(JSON.stringify(params['reply_markup'] ?? null));
+    const [, id, about] = button ?? [];
+    if (id === undefined || about === undefined) continue;
+    const counts = notices.get(id) ?? new Map<string, number>();
+    notices.set(id, counts.set(about, (counts.get(about) ?? 0) + 1));
+  }
+  return { messageIds, deliveries, notices };
+}
 
 /** What of the agents' answers Telegram took, by the marks in texts, captions and file names. */
 export function deliveriesOf(calls: readonly SeenCall[]): Delivery[] {
@@ -217,9 +253,8 @@ function* marked(value: unknown): Generator<RegExpExecArray> {
 }
 
 /** At most one delivery of a part, and one more for each order to send again; none that no receipt had recorded before. */
-function deliveriesAllowed(sent: readonly Delivery[], disk: Disk, faults: string[]): void {
-  for (const mark of new Set(sent.map((delivery) => delivery.mark))) {
-    const same = sent.filter((delivery) => delivery.mark === mark);
+function deliveriesAllowed({ deliveries }: Taken, disk: Disk, faults: string[]): void {
+  for (const [mark, same] of deliveries) {
     const { request, run } = same[0] as Delivery;
     const allowed = 1 + ordersOf(disk, request, 'resend');
     if (same.length > allowed) faults.push(`part ${mark}: delivered ${same.length} times, ${allowed} allowed`);
@@ -235,21 +270,17 @@ function replyOfRun(receipt: ReceiptFacts, run: number): { parts: PartFacts[] } 
 }
 
 /** Never `sent` without an acceptance, never `failed` with one, but by a person's word. */
-function claimsTrue(receipt: ReceiptFacts, { calls }: Witnessed, sent: readonly Delivery[], faults: string[]): void {
+function claimsTrue(receipt: ReceiptFacts, { messageIds, deliveries }: Taken, faults: string[]): void {
   const { id, state, reply, history } = receipt;
   const byPerson = history.some(({ order }) => order?.verb === 'arrived' || order?.verb === 'dismiss');
-  const accepted = new Set(
-    calls.filter((call) => call.accepted && SENDS.test(call.method)).flatMap(({ messageIds = [] }) => messageIds),
-  );
   const replies = [reply, ...receipt.previous.map((former) => former.reply)];
   for (const part of replies.flatMap((one) => one?.parts ?? [])) {
-    const strange = part.messageIds.filter((messageId) => !accepted.has(messageId));
+    const strange = part.messageIds.filter((messageId) => !messageIds.has(messageId));
     if (strange.length > 0)
       faults.push(`request ${id}: a part names messages that Telegram never took (${strange.join(', ')})`);
     if (part.state === 'sent' && part.messageIds.length === 0 && !byPerson)
       faults.push(`request ${id}: a part is \`sent\` without a message`);
-    const marks = new Set([...marked(part)].map(([mark]) => mark));
-    if (part.state === 'failed' && !byPerson && sent.some(({ mark }) => marks.has(mark)))
+    if (part.state === 'failed' && !byPerson && [...marked(part)].some(([mark]) => deliveries.has(mark)))
       faults.push(`request ${id}: a part is \`failed\`, and Telegram took it`);
   }
   if (state === 'sent' && !byPerson && (reply === null || reply.parts.some((part) => part.state !== 'sent')))
@@ -259,18 +290,9 @@ function claimsTrue(receipt: ReceiptFacts, { calls }: Witnessed, sent: readonly 
 }
 
 /** One notice at most for each attention, which its buttons name by run and length of history; one exactly where it says so. */
-function noticesAllowed(receipt: ReceiptFacts, { calls }: Witnessed, faults: string[]): void {
+function noticesAllowed(receipt: ReceiptFacts, { notices }: Taken, faults: string[]): void {
   const { id, notice, run, history } = receipt;
-  const counts = new Map<string, number>();
-  for (const { method, params, accepted } of calls) {
-    if (!accepted || !/^sendmessage$/iu.test(method)) continue;
-    const button = new RegExp(`"order:[a-z]+:${id}:(\\d+):(\\d+)"`, 'u').exec(
-      JSON.stringify(params['reply_markup'] ?? null),
-    );
-    if (button === null) continue;
-    const about = `${button[1]}:${button[2]}`;
-    counts.set(about, (counts.get(about) ?? 0) + 1);
-  }
+  const counts = notices.get(id) ?? new Map<string, number>();
   for (const [about, count] of counts)
     if (count > 1) faults.push(`request ${id}: ${count} notices of one attention (${about})`);
   const told = counts.get(`${run}:${history.length}`) ?? 0;
@@ -297,5 +319,5 @@ function nothingLeft({ requests, receipts, parts, pending }: Disk, faults: strin
   for (const id of requests.keys()) if (!receipts.has(id)) faults.push(`request ${id}: no receipt`);
   for (const id of receipts.keys()) if (!requests.has(id)) faults.push(`receipt ${id}: no request`);
   for (const id of pending) if (!requests.has(id)) faults.push(`pending ${id}: no request`);
-  if (parts.length > 0) faults.push(`parts ${parts.join(', ')}: in no group that was sealed`);
+  if (parts.size > 0) faults.push(`parts ${[...parts].join(', ')}: in no group that was sealed`);
 }

@@ -8,8 +8,8 @@ export interface Tally {
   part: string;
   /** Cases that were tried to their end. */
   cases: number;
-  /** Cases in which the checker, or the driving, found a fault. */
-  faults: number;
+  /** What the checker, or the driving, found wrong: one a case at least, in words. */
+  faults: readonly string[];
   /** Cases that could not be tried here (no right to mount, say): never counted as passed. */
   notRun: number;
   /** Further figures, and why something was not run. */
@@ -17,9 +17,13 @@ export interface Tally {
   seconds: number;
 }
 
-/** Prints one line; where `PROOF_TALLIES` names a folder, keeps it there for the table. */
+/** Enough to know what happened: a run that takes an hour should not have to be repeated to be read. */
+const FAULTS_KEPT = 50;
+
+/** Prints one line; where `PROOF_TALLIES` names a folder, keeps it there for the table, with the first faults. */
 export function hand(tally: Tally): void {
-  const { part, cases, faults, notRun, seconds, details } = tally;
+  const { part, cases, notRun, seconds, details } = tally;
+  const faults = tally.faults.length;
   const rest = details === undefined ? '' : ` ${JSON.stringify(details)}`;
   process.stdout.write(
     `proof: ${part}: ${cases} cases, ${faults} faults, ${notRun} not run, seed ${seed}, ${seconds.toFixed(0)} s${rest}\n`,
@@ -27,7 +31,9 @@ export function hand(tally: Tally): void {
   const folder = process.env['PROOF_TALLIES'];
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, `${part.replaceAll(/[^0-9a-z]+/giu, '-')}.json`), JSON.stringify({ ...tally, seed }));
+  const found = faults === 0 ? {} : { found: tally.faults.slice(0, FAULTS_KEPT) };
+  const kept = { ...tally, faults, ...found, seed };
+  writeFileSync(join(folder, `${part.replaceAll(/[^0-9a-z]+/giu, '-')}.json`), JSON.stringify(kept));
 }
 
 /** How often each name occurs, by name. */

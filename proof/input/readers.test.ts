@@ -73,5 +73,5 @@ test.each(READERS)(
 );
 
 afterAll(() => {
-  hand({ part: 'input at start', cases, faults: 0, notRun: 0, seconds: (performance.now() - begun) / 1000 });
+  hand({ part: 'input at start', cases, faults: [], notRun: 0, seconds: (performance.now() - begun) / 1000 });
 });

@@ -167,7 +167,7 @@ test(
     hand({
       part: 'lock rounds',
       cases: ROUNDS,
-      faults: faults.length,
+      faults,
       notRun: 0,
       seconds: (performance.now() - began) / 1000,
       details: {
@@ -252,7 +252,7 @@ test.runIf(REAL_ROUNDS > 0)(
     hand({
       part: 'lock real consumers',
       cases: REAL_ROUNDS,
-      faults: 0,
+      faults: [],
       notRun: 0,
       seconds: (performance.now() - began) / 1000,
     });

@@ -28,7 +28,7 @@ const counted = {
   'receipt versions': 0,
 };
 const begun = performance.now();
-let faults = 0;
+const faults: string[] = [];
 
 function count({ requests, runs, sends, orders, receipts, deaths }: Story): void {
   counted.histories += 1;
@@ -52,7 +52,7 @@ test(
       fc.asyncProperty(histories(COMMANDS), async (commands) => {
         const { story, breaches } = await play(commands);
         count(story);
-        if (breaches.length > 0) faults += 1;
+        if (breaches.length > 0) faults.push(breaches.join('; '));
         expect(breaches).toEqual([]);
       }),
       { numRuns: HISTORIES, seed, interruptAfterTimeLimit: LIMIT_MS },

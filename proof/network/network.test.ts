@@ -33,7 +33,7 @@ test(
     hand({
       part: 'network',
       cases: counted.length,
-      faults: faults.length,
+      faults,
       notRun: 0,
       seconds: (performance.now() - began) / 1000,
       details: {

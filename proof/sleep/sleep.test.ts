@@ -220,7 +220,7 @@ test.runIf(isFull)(
     hand({
       part: 'sleep',
       cases: MOMENTS.length,
-      faults: faults.length,
+      faults,
       notRun: 0,
       seconds: (performance.now() - began) / 1000,
       details: { stoppedMs: STOPPED_MS * SPEED, ends },

@@ -93,7 +93,7 @@ test.runIf(isFull)(
       hand({
         part: 'soak',
         cases: REQUESTS,
-        faults: faultsFound.length,
+        faults: faultsFound,
         notRun: 0,
         seconds,
         details: {
