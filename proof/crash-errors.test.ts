@@ -85,11 +85,11 @@ test(
 
 async function casesOf(service: Service): Promise<Case[]> {
   const calls = inMainThread(await learn(service, [...Object.keys(FAILING), 'write']));
+  // Before it looks at its home Node begins and loads modules: where that fails there is no process, or it is torn down.
+  const begun = calls.findIndex(({ about }) => about.includes('spool'));
   const shared = Object.entries(FAILING).flatMap(([call, { errors, step }]) => {
-    const same = calls.filter((one) => one.call === call);
-    // A module that cannot be loaded is an end before the beginning: only what comes after all imports is of interest.
-    const from = call === 'openat' ? (same.find(({ about }) => about.includes('spool'))?.nth ?? 1) : 1;
-    if (same.length === 0) return [];
+    const from = calls.find((one, index) => one.call === call && index >= begun)?.nth;
+    if (from === undefined) return [];
     return errors.flatMap((error) =>
       Array.from({ length: step }, (_, index) => ({ service, call, error, when: `${from + index}+${step}` })),
     );

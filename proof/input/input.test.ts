@@ -6,8 +6,8 @@ import { hand } from '../tally.ts';
 import { type Template, faultsOfFile, faultsOfUpdate, makeTemplate, removeTemplate } from './damaged-home.ts';
 import { mutation } from './mutation.ts';
 
-const FILES = budget(2_000, 120);
-const UPDATES = budget(2_000, 120);
+const FILES = budget(8_000, 120);
+const UPDATES = budget(8_000, 120);
 const LIMIT_MS = budget(15 * 60_000, 40_000);
 
 const begun = performance.now();

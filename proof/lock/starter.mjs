@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { acquireLock } from '../../dist/platform/ownership-lock.js';
+import { acquireLock } from '../../build/platform/ownership-lock.js';
 
 const [path, temporaryFolder, log] = process.argv.slice(2);
 console.log('ready');

@@ -74,6 +74,7 @@ test.runIf(isFull)(
         await fewerThan(world, OUTSTANDING);
         closeOpenOnes(world);
         if (isMeasured && asked.length % 100 === 0) {
+          await untilQuiet(world);
           for (const name of ['bot', 'consumer'] as const) weights[name].push(await weigh(processes[name], scales));
         }
       }
@@ -144,6 +145,15 @@ async function fewerThan(world: World, count: number): Promise<void> {
     return open.length + world.names('spool', 'decisions').length < count ? true : undefined;
   };
   await world.eventually(isFew, 'what was asked is over', PATIENCE_MS, () => world.names('spool', 'pending').join(' '));
+}
+
+/** What is under way holds sockets: nothing is weighed before all is over and each call is answered, but the long poll. */
+async function untilQuiet(world: World): Promise<void> {
+  await fewerThan(world, 1);
+  await world.telegram.waitFor(
+    ({ calls }) => calls.slice(-1_000).every(({ method, outcome }) => outcome !== 'open' || method === 'getUpdates'),
+    PATIENCE_MS,
+  );
 }
 
 function isWithPerson(world: World, name: string): boolean {
