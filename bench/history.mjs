@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { RequestStore } from '../dist/spool/request-store.js';
+import { RequestStore } from '../build/spool/request-store.js';
 import { AGENT, latencyOf, openStarted } from './latency.mjs';
 import { MAIN, openBridge, ready, requestOf } from './home.mjs';
 import { median } from './samples.mjs';

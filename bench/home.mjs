@@ -3,8 +3,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { homeFolders, makeHomeFolders } from '../dist/platform/home-folders.js';
-import { openStandIn } from '../dist/stand-in/stand-in.js';
+import { homeFolders, makeHomeFolders } from '../build/platform/home-folders.js';
+import { openStandIn } from '../build/stand-in/stand-in.js';
 
 /** Above all that a bench has kept before. */
 const FIRST_MESSAGE = 10_000_000;
@@ -36,7 +36,7 @@ function makePlace() {
 /**
  * @param {object} agent the `agent` of config.json
  * @param {object} settings further keys of it
- * @param {(folders: import('../dist/platform/home-folders.js').HomeFolders, chatId: number) => void} prepare what the home holds already
+ * @param {(folders: import('../build/platform/home-folders.js').HomeFolders, chatId: number) => void} prepare what the home holds already
  */
 export async function openBridge(agent, settings = {}, prepare = () => undefined) {
   const { root, folders, remove } = scratchHome();

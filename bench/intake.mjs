@@ -4,15 +4,15 @@
  */
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { Gathering } from '../dist/bridge/gathering.js';
-import { Intake } from '../dist/bridge/intake.js';
-import { OrderInbox } from '../dist/spool/order-inbox.js';
-import { PartStore } from '../dist/spool/part-store.js';
-import { RequestStore } from '../dist/spool/request-store.js';
-import { keepUnread } from '../dist/spool/unread-updates.js';
-import { LinkStore } from '../dist/state/link-store.js';
-import { ReceiptStore } from '../dist/state/receipt-store.js';
-import { decodeUpdate } from '../dist/telegram/decode.js';
+import { Gathering } from '../build/bridge/gathering.js';
+import { Intake } from '../build/bridge/intake.js';
+import { OrderInbox } from '../build/spool/order-inbox.js';
+import { PartStore } from '../build/spool/part-store.js';
+import { RequestStore } from '../build/spool/request-store.js';
+import { keepUnread } from '../build/spool/unread-updates.js';
+import { LinkStore } from '../build/state/link-store.js';
+import { ReceiptStore } from '../build/state/receipt-store.js';
+import { decodeUpdate } from '../build/telegram/decode.js';
 import { requestOf, scratchHome } from './home.mjs';
 import { median } from './samples.mjs';
 
@@ -93,7 +93,7 @@ export function updateOf(id) {
 /**
  * @param {number} id
  * @param {Buffer} bytes
- * @param {import('../dist/platform/home-folders.js').HomeFolders} folders
+ * @param {import('../build/platform/home-folders.js').HomeFolders} folders
  */
 function acceptBarely(id, bytes, { requests, pending, spoolTemporary }) {
   const path = join(spoolTemporary, `bare-${id}`);

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openStandIn } from '../dist/stand-in/stand-in.js';
+import { openStandIn } from '../build/stand-in/stand-in.js';
 import { ended, openBridge, ready, scratchHome } from './home.mjs';
 import { median, percentile } from './samples.mjs';
 
@@ -43,7 +43,7 @@ export function latencyOf(times) {
 
 /**
  * Bot and consumer over a home; `oneStart` says one message and gives the milliseconds until its agent runs.
- * @param {(folders: import('../dist/platform/home-folders.js').HomeFolders, chatId: number) => void} [prepare] the home
+ * @param {(folders: import('../build/platform/home-folders.js').HomeFolders, chatId: number) => void} [prepare] the home
  */
 export async function openStarted(prepare) {
   const bridge = await openBridge({ kind: 'command', command: [AGENT] }, {}, prepare);
@@ -91,7 +91,7 @@ async function openBare() {
 
 /**
  * @param {string} folder where the agent makes a file
- * @param {import('../dist/stand-in/stand-in.js').StandIn} telegram
+ * @param {import('../build/stand-in/stand-in.js').StandIn} telegram
  * @returns {Promise<[took: number, id: number]>}
  */
 export function untilStarted(folder, telegram) {

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const DIST = new URL('../dist/', import.meta.url);
+const DIST = new URL('../build/', import.meta.url);
 
 /**
- * When they are loaded, by the imports written in `dist/`.
+ * When they are loaded, by the imports written in `build/`.
  * @param {string[]} roots
  */
 export function packagesOf(roots) {

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openStandIn } from '../dist/stand-in/stand-in.js';
+import { openStandIn } from '../build/stand-in/stand-in.js';
 import { ended, ready, scratchHome } from './home.mjs';
 import { BATCH, intakeOver, updateOf } from './intake.mjs';
 import { AGENT, latencyOf, openStarted, untilStarted } from './latency.mjs';

@@ -7,14 +7,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { pause } from '../platform/clock.ts';
 import { type HomeFolders, homeFolders } from '../platform/home-folders.ts';
+import { ownProgram } from '../platform/own-files.ts';
 import { readHeartbeat } from '../state/heartbeat.ts';
 import { type StandIn, openStandIn } from '../stand-in/stand-in.ts';
 import { claimDemoFolder } from './demo-folder.ts';
 
-const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
+const MAIN = ownProgram('cli/main.js');
 /** How long a fresh process takes at most until it can be asked to end. */
 const START_MS = 30_000;
 

@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { BridgeError, EXIT, errorWords } from '../core/failure.ts';
 import { isPassingAtStart, untilStored } from '../bridge/persistence.ts';
 import { linkedAbort } from '../platform/linked-abort.ts';
+import { ownFile } from '../platform/own-files.ts';
 import { blot, writeLine } from '../platform/stderr.ts';
 import { type Home, accessOf, openHome } from './open-home.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -113,7 +114,7 @@ async function runTogether(home: Home, signal: AbortSignal): Promise<void> {
 }
 
 function ownVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  const { version } = JSON.parse(readFileSync(ownFile('package.json'), 'utf8')) as {
     version: string;
   };
   return version;

@@ -1,9 +1,9 @@
 /** `blog-bridge service install|uninstall|status`: bot and consumer under launchd or systemd. */
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
 import { BridgeError, EXIT } from '../core/failure.ts';
+import { ownProgram } from '../platform/own-files.ts';
 import { capturedPath, lastingNode } from '../service/captured-path.ts';
 import { type InstallOutcome, type Standing, install, standingOf, uninstall } from '../service/installation.ts';
 import { launchd } from '../service/launchd.ts';
@@ -123,7 +123,7 @@ function standingWords({ file, enabled, running }: Standing): string {
 export function servicePlan(root: string): ServicePlan {
   const path = capturedPath(process.env['PATH']);
   const node = lastingNode(realpathSync(process.execPath), path);
-  return { home: root, node, main: fileURLToPath(new URL('./main.js', import.meta.url)), path };
+  return { home: root, node, main: ownProgram('cli/main.js'), path };
 }
 
 export function serviceManager(kind = defaultKind()): ServiceManager {

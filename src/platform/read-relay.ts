@@ -5,14 +5,14 @@
  * Fails: by ending, where the reading process ends.
  */
 import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { type MessagePort, workerData } from 'node:worker_threads';
+import { ownProgram } from './own-files.ts';
 import type { Answer, Question } from './read-program.ts';
 
 const { port, answers, threads } = workerData as { port: MessagePort; answers: Int32Array; threads: number };
 
 // In a group of its own: Ctrl-C at a terminal ends our process in order, which still reads meanwhile.
-const child = fork(fileURLToPath(new URL('read-program.js', import.meta.url)), {
+const child = fork(ownProgram('platform/read-program.js'), {
   detached: true,
   env: { UV_THREADPOOL_SIZE: String(threads) },
   execArgv: [],

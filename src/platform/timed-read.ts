@@ -7,6 +7,7 @@
  */
 import { constants } from 'node:os';
 import { MessageChannel, type MessagePort, Worker, receiveMessageOnPort } from 'node:worker_threads';
+import { ownProgram } from './own-files.ts';
 import type { Answer, Fault, Question } from './read-program.ts';
 import { type RegularFile, readThrough } from './regular-file.ts';
 
@@ -40,16 +41,15 @@ interface Relay {
 
 export class TimedReader {
   readonly #limits: ReadLimits;
-  readonly #programs: URL;
+  readonly #relayProgram: string;
   /** Paths whose reads hang, and the number of the question. */
   readonly #hanging = new Map<string, number>();
   #relay: Relay | null = null;
   #asked = 0;
 
-  /** @param programs folder of the compiled programs */
-  constructor(limits: ReadLimits = READ_LIMITS, programs: URL = new URL('./', import.meta.url)) {
+  constructor(limits: ReadLimits = READ_LIMITS, relayProgram: string = ownProgram('platform/read-relay.js')) {
     this.#limits = limits;
-    this.#programs = programs;
+    this.#relayProgram = relayProgram;
   }
 
   read(path: string, maxBytes: number): RegularFile {
@@ -98,7 +98,7 @@ export class TimedReader {
   #open(): Relay {
     const { port1: port, port2 } = new MessageChannel();
     const answers = new Int32Array(new SharedArrayBuffer(4));
-    const worker = new Worker(new URL('read-relay.js', this.#programs), {
+    const worker = new Worker(this.#relayProgram, {
       workerData: { port: port2, answers, threads: this.#limits.mostHanging + 4 },
       transferList: [port2],
       env: {},

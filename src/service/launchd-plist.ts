@@ -1,6 +1,6 @@
 /** The property list of a launchd agent: a template of `launchd/` with its marks filled in. */
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { ownFile } from '../platform/own-files.ts';
 import { type Part, type ServicePlan, assertWritable } from './service-plan.ts';
 
 export function launchdPlist(plan: ServicePlan, part: Part, label: string): string {
@@ -24,7 +24,7 @@ export function readPlist(text: string): { path: string; node: string } | null {
 }
 
 function templateOf(part: Part): string {
-  return readFileSync(fileURLToPath(new URL(`../../launchd/blog-bridge.${part}.plist`, import.meta.url)), 'utf8');
+  return readFileSync(ownFile(`launchd/blog-bridge.${part}.plist`), 'utf8');
 }
 
 const ENTITIES: readonly [string, string][] = [

@@ -7,13 +7,13 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { errorWords } from '../core/failure.ts';
 import { webWordsIn } from '../core/web-words.ts';
 import { wordsIn } from '../core/words.ts';
 import type { Language } from '../core/settings.ts';
 import { pause } from '../platform/clock.ts';
 import type { HomeFolders } from '../platform/home-folders.ts';
+import { ownProgram } from '../platform/own-files.ts';
 import { preferredLanguage } from './accept-language.ts';
 import { admit } from './gate.ts';
 import type { HomeView, PageContext } from './home-view.ts';
@@ -169,7 +169,7 @@ function send(request: IncomingMessage, response: ServerResponse, status: number
   response.end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-/** Compiled beside this file; a stranger to the rest of the program, since it runs in a browser. */
+/** Compiled for itself; a stranger to the rest of the program, since it runs in a browser. */
 function readScript(): string {
-  return readFileSync(fileURLToPath(new URL('browser/follow.js', import.meta.url)), 'utf8');
+  return readFileSync(ownProgram('web/browser/follow.js'), 'utf8');
 }

@@ -33,7 +33,7 @@ agentContract('sample', async () => {
   const cwd = scratchFolder();
   // The built one: its program is a file beside it that node can run.
   const { sampleAgent }: { sampleAgent: (cwd: string) => Agent } = await import(
-    new URL('../../dist/agent/sample-agent.js', import.meta.url).href
+    new URL('../../build/agent/sample-agent.js', import.meta.url).href
   );
   return {
     agent: sampleAgent(cwd),

@@ -2,11 +2,12 @@
  * Coverage of `src` that counts what the child processes ran: `npm run coverage [-- test/core …]`.
  *
  * Vitest's own coverage sees its workers only. Here every Node process of the run writes V8's counts (NODE_V8_COVERAGE),
- * tests and children run the same `dist/*.js`, and the source maps lead back to `src/*.ts`. Killed processes write none.
+ * tests and children run the same modules, put into `dist/` in the place of the program that is built of them, and the source maps
+ * lead back to `src/*.ts`. Killed processes write none.
  * Branches are judged for `core` alone, in the workers of its own tests: merged over processes they mean little.
  */
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +21,7 @@ const ROOT_URL = new URL('../..', import.meta.url).href;
 const filters = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'coverage-'));
 try {
+  buildModules();
   const testsPassed = runTests(join(folder, 'raw'));
   const { all, core } = sortOut(join(folder, 'raw'));
   const lines = (await report(all, 'src/', ['text'])).lines.pct;
@@ -31,6 +33,16 @@ try {
   process.exitCode = testsPassed && isEnough ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' });
+}
+
+/** Under both names, so that every process loads the same files: `npm run build` puts the program back. */
+function buildModules() {
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  for (const name of ['build', 'dist']) rmSync(join(ROOT, name), { recursive: true, force: true });
+  execFileSync(tsc, ['-p', 'tsconfig.build.json', '--outDir', 'dist'], { cwd: ROOT, stdio: 'inherit' });
+  execFileSync(tsc, ['-p', 'src/web/browser'], { cwd: ROOT, stdio: 'inherit' });
+  symlinkSync('dist', join(ROOT, 'build'));
 }
 
 /** @param {string} rawFolder where each process leaves its counts */

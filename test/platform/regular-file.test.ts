@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readRegularFile } from '../../src/platform/regular-file.ts';
-import { READ_LIMITS, TimedReader } from '../../src/platform/timed-read.ts';
+import { TimedReader } from '../../src/platform/timed-read.ts';
 import { scratchFolder } from './scratch-folder.ts';
 
-const timed = new TimedReader(READ_LIMITS, new URL('../../dist/platform/', import.meta.url));
+const timed = new TimedReader();
 afterAll(() => timed.close());
 
 describe.each([

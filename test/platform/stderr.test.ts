@@ -39,7 +39,7 @@ test.for([
     for (let i = 0; i < 1000; i++) log.info({ i }, 'something happened');
     process.stdout.write('alive');
   `;
-  const LOG = new URL('../../dist/platform/log.js', import.meta.url).href;
+  const LOG = new URL('../../build/platform/log.js', import.meta.url).href;
   const { stdout, status } = spawnSync(
     '/bin/sh',
     ['-c', `exec "$NODE" --input-type=module -e "$PROGRAM" ${redirect}`],
@@ -57,7 +57,7 @@ test('a log line is one line of JSON: when, which part, what happened, and its f
     const { openLog } = await import(process.env.LOG);
     openLog('bot', ['hush-hush']).warn({ request: '41', cause: 'with\\nhush-hush' }, 'trouble');
   `;
-  const LOG = new URL('../../dist/platform/log.js', import.meta.url).href;
+  const LOG = new URL('../../build/platform/log.js', import.meta.url).href;
   const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     env: { LOG },
     encoding: 'utf8',

@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { isPassing, isPassingAtStart, isOfTheSystem } from '../../src/bridge/persistence.ts';
 import { TimedReader } from '../../src/platform/timed-read.ts';
@@ -9,7 +10,7 @@ import { scratchFolder } from './scratch-folder.ts';
 
 const LIMITS = { firstMs: 2_000, besideMs: 100, mostHanging: 3 };
 /** There a file is held back as long as `<file>.held` exists. */
-const HOLDING = new URL('./fixtures/', import.meta.url);
+const HOLDING = fileURLToPath(new URL('./fixtures/read-relay.js', import.meta.url));
 
 /** With one read behind it, so that all is started. */
 function openReader(): { reader: TimedReader; folder: string; hold: (name: string) => string } {
