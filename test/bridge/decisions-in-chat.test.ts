@@ -56,6 +56,7 @@ test('whoever decides, by whatever way, and whoever is down meanwhile, the notic
   expect(world.receipt('300')).toMatchObject({ state: 'failed', run: 1, attention: null });
 
   // While no consumer runs: the order waits, and what became of it is told when there is one.
+  await telegram.waitFor(() => telegram.accepted('answerCallbackQuery').length === 2, PATIENCE_MS);
   await first.kill('SIGTERM');
   const before = telegram.accepted('answerCallbackQuery').length;
   press(world, '200', 'dismiss');
