@@ -85,7 +85,7 @@ async function measureStarts(none, kept) {
       const { folders, chatId } = home;
       const store = new RequestStore(folders, chatId);
       store.place(requestOf(id, chatId));
-      store.syncNames();
+      await store.syncNames();
       const before = performance.now();
       const child = await home.start('consumer', 'agent let go');
       claims[name].push(performance.now() - before);

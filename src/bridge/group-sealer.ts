@@ -26,7 +26,7 @@ export interface SealPorts {
   gathering: Gathering;
   /** The request that the message replied to belongs to, looked for as long as a reply's is. */
   awaitLink: (message: IncomingMessage) => Promise<ConversationLink | null>;
-  accept: (request: Request) => 'accepted' | 'duplicate';
+  accept: (request: Request) => Promise<'accepted' | 'duplicate'>;
   /** For a group that is no request. */
   answer: (whole: IncomingMessage, admission: Exclude<Admission, { kind: 'request' }>) => void;
   /** For what was set aside, under this name. */
@@ -42,7 +42,7 @@ export async function sealRipe(askedAtMs: number, ports: SealPorts): Promise<voi
   for (const { group, messages } of gathering.ripe(askedAtMs)) {
     try {
       const link = await ports.awaitLink(merged(messages));
-      sealGroup(group, messages, link, ports);
+      await sealGroup(group, messages, link, ports);
     } catch (error) {
       // Our own code cannot digest it, and never will: it must not hold up the others, nor every start to come.
       if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
@@ -61,12 +61,12 @@ function setAside(messageIds: readonly number[], cause: string, { parts, log, un
   }
 }
 
-function sealGroup(
+async function sealGroup(
   group: string,
   gathered: readonly IncomingMessage[],
   link: ConversationLink | null,
   ports: SealPorts,
-): void {
+): Promise<void> {
   const { rules, parts, log } = ports;
   const former = parts.sealOf(group);
   // After a crash the seal that stands decides, whatever the settings say by now.
@@ -79,7 +79,7 @@ function sealGroup(
   log.info({ group, request: seal.requestId, messages: seal.messageIds }, 'group sealed');
   // Parts go only after all members are named: once they are, some parts may be gone, and what is left is no whole.
   const isStored = seal.messageIds.every((id) => parts.requestOf(id) !== null);
-  if (seal.requestId !== null && admission.kind === 'request' && !isStored) store(whole, admission, seal, ports);
+  if (seal.requestId !== null && admission.kind === 'request' && !isStored) await store(whole, admission, seal, ports);
   parts.removeParts(seal.messageIds);
   if (former === null && admission.kind !== 'request') ports.answer(whole, admission);
 }
@@ -89,8 +89,13 @@ function sealFor(whole: IncomingMessage, messages: readonly IncomingMessage[], a
   return { requestId: admission.kind === 'request' ? String(whole.messageId) : null, messageIds };
 }
 
-function store(whole: IncomingMessage, admission: Admission & { kind: 'request' }, seal: Seal, ports: SealPorts): void {
+async function store(
+  whole: IncomingMessage,
+  admission: Admission & { kind: 'request' },
+  seal: Seal,
+  ports: SealPorts,
+): Promise<void> {
   const request: Request = { ...candidateOf(whole, admission, ports.now()), messageIds: seal.messageIds };
-  ports.log.info({ request: request.id, kind: request.kind }, `request ${ports.accept(request)}`);
+  ports.log.info({ request: request.id, kind: request.kind }, `request ${await ports.accept(request)}`);
   for (const messageId of seal.messageIds) ports.parts.addMember(messageId, request.id);
 }

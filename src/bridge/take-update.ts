@@ -105,9 +105,15 @@ export class UpdateTaker {
   }
 
   /** Makes durable what the batch has placed so far; only then it is spoken of. */
-  syncNames(): void {
-    this.#ports.requests.syncNames();
-    for (const request of this.#placed.splice(0)) this.#ports.talk.accepted(request);
+  async syncNames(): Promise<void> {
+    const placed = this.#placed.splice(0);
+    try {
+      await this.#ports.requests.syncNames();
+    } catch (error) {
+      this.#placed.unshift(...placed);
+      throw error;
+    }
+    for (const request of placed) this.#ports.talk.accepted(request);
   }
 
   /** Drafts that no update of the batch has used. */
@@ -141,9 +147,9 @@ export class UpdateTaker {
     return sealRipe(askedAtMs, {
       ...this.#ports,
       awaitLink: ({ replyTo }) => this.#linkInTime(replyTo),
-      accept: (request) => {
+      accept: async (request) => {
         const outcome = this.#accept(request);
-        this.syncNames();
+        await this.syncNames();
         return outcome;
       },
       answer: (whole, admission) => void this.#answered(null, whole, admission),
@@ -155,7 +161,9 @@ export class UpdateTaker {
     const { rules, parts, gathering } = this.#ports;
     const alone = decideAdmission(message, null, rules);
     if (alone.kind === 'stranger' || message.from?.isBot === true) return this.#admitted(update, message, alone);
-    const member = parts.requestOf(message.messageId);
+    // A command outside an album opens whatever group it is in, whose request has its own id and is found by that.
+    const mayFollow = message.command === null || message.mediaGroupId !== null;
+    const member = mayFollow ? parts.requestOf(message.messageId) : null;
     if (member !== null) return this.#duplicate(message, member);
     const group = gathering.groupOf(message);
     return group === null ? this.#single(update, message, alone) : this.#gather(message, group);

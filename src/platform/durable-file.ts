@@ -30,6 +30,9 @@ export function replaceDurably(path: string, content: string | Buffer, temporary
   syncFolder(dirname(path));
 }
 
+/** Those of libuv, unless UV_THREADPOOL_SIZE says otherwise. */
+const POOL_THREADS = 4;
+
 /** A complete, synced file of mode 0600 in `temporaryFolder`, under a new name that is not synced; returns its path. */
 export function writeTemporary(content: string | Buffer, temporaryFolder: string): string {
   const bytes = bytesOf(content);
@@ -50,11 +53,12 @@ export function writeTemporary(content: string | Buffer, temporaryFolder: string
 }
 
 /**
- * As `writeTemporary`, for several at once; the paths in the same order. Their syncs run side by side, so that the file
- * system's journal takes several with one commit.
+ * As `writeTemporary`, for several at once; the paths in the same order. Their syncs run side by side, in the pool and here,
+ * so that the file system's journal takes several with one commit.
  */
 export async function writeTemporaries(contents: readonly string[], temporaryFolder: string): Promise<string[]> {
   const open: { path: string; descriptor: number }[] = [];
+  const syncs: Promise<void>[] = [];
   let isWhole = false;
   try {
     for (const content of contents) {
@@ -63,10 +67,14 @@ export async function writeTemporaries(contents: readonly string[], temporaryFol
       open.push({ path, descriptor });
       writeAll(descriptor, bytesOf(content), path);
     }
-    const syncs = await Promise.allSettled(open.map(({ descriptor }) => fsyncBeside(descriptor)));
-    for (const sync of syncs) if (sync.status === 'rejected') throw sync.reason;
+    const isForPool = (index: number): boolean => index % (POOL_THREADS + 1) < POOL_THREADS;
+    for (const [index, { descriptor }] of open.entries()) if (isForPool(index)) syncs.push(fsyncBeside(descriptor));
+    for (const [index, { descriptor }] of open.entries()) if (!isForPool(index)) fsyncSync(descriptor);
+    await Promise.all(syncs);
     isWhole = true;
   } finally {
+    // None is closed while its sync is under way.
+    await Promise.allSettled(syncs);
     for (const { descriptor } of open) closeSync(descriptor);
     if (!isWhole) for (const { path } of open) removeQuietly(path);
   }

@@ -3,7 +3,7 @@
  * Guarantees: a request stands under its id whole and durable, or not at all; it is created once and never changed.
  * Fails: the system's error unchanged; calling again then makes good whatever was left half done.
  */
-import { existsSync, linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCode } from '../core/failure.ts';
 import {
@@ -67,21 +67,31 @@ export class RequestStore {
     }
     this.#hasNewNames = true;
     try {
-      // Renamed, not linked and removed: one change to the folder that is watched.
+      // Renamed, not linked and removed: one change to the folder that is watched. Where a consumer that starts just now has
+      // made this very link first, it does nothing (rename(2)), and the temporary name stays until it is swept.
       renameSync(temporary, this.#pendingPath(request.id));
-    } finally {
-      // It is still there if the rename failed, or found another link to this very file, where it does nothing (rename(2)).
-      if (existsSync(temporary)) removeQuietly(temporary);
+    } catch (error) {
+      removeQuietly(temporary);
+      throw error;
     }
     return 'created';
   }
 
-  /** Makes durable every name placed since; those of a whole batch by two syncs. */
-  syncNames(): void {
+  /** Makes durable every name placed since; those of a whole batch by two syncs, for which the disk is waited once. */
+  async syncNames(): Promise<void> {
     if (!this.#hasNewNames) return;
-    syncFolder(this.#home.requests);
-    syncFolder(this.#home.pending);
+    // Before the wait: what is placed meanwhile needs the next.
     this.#hasNewNames = false;
+    const pending = syncFolderBeside(this.#home.pending);
+    // Awaited below; until then its failure is no unhandled one.
+    pending.catch(() => undefined);
+    try {
+      syncFolder(this.#home.requests);
+      await pending;
+    } catch (error) {
+      this.#hasNewNames = true;
+      throw error;
+    }
   }
 
   /**

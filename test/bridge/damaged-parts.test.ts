@@ -36,7 +36,7 @@ function desk() {
       parts,
       gathering,
       awaitLink: async () => null,
-      accept: (request) => (accepted(requests, request) === 'created' ? 'accepted' : 'duplicate'),
+      accept: async (request) => ((await accepted(requests, request)) === 'created' ? 'accepted' : 'duplicate'),
       answer: silent,
       unread: (name) => told.push(name),
       log: { debug: silent, info: silent, warn: silent, error: silent },

@@ -68,9 +68,9 @@ class Desk {
       parts: this.parts,
       gathering: this.gathering,
       awaitLink: async () => null,
-      accept: (request) => {
+      accept: async (request) => {
         this.#live();
-        return accepted(this.requests, request) === 'created' ? 'accepted' : 'duplicate';
+        return (await accepted(this.requests, request)) === 'created' ? 'accepted' : 'duplicate';
       },
       answer: () => undefined,
       unread: () => undefined,

@@ -1,5 +1,4 @@
 /** What the tests of the consumer have in common: requests as the bot stores them, orders, an agent that leaves traces. */
-import { accepted } from '../spool/accepted.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Order, parseButtonData } from '../../src/core/order.ts';
@@ -51,7 +50,7 @@ export function ask(world: World, text: string, { messageId, ...fields }: Partia
     ...(fields.threadId == null ? {} : { threadId: fields.threadId }),
   });
   const store = new RequestStore(homeFolders(world.home), world.telegram.chatId);
-  accepted(store, world.requestFile(id, { text, ...fields }));
+  store.place(world.requestFile(id, { text, ...fields }));
   return String(id);
 }
 

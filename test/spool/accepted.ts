@@ -2,8 +2,8 @@ import type { Request } from '../../src/core/request.ts';
 import type { RequestStore } from '../../src/spool/request-store.ts';
 
 /** One request placed and durable, as a batch of one is. */
-export function accepted(store: RequestStore, request: Request): 'created' | 'exists' {
+export async function accepted(store: RequestStore, request: Request): Promise<'created' | 'exists'> {
   const outcome = store.place(request);
-  store.syncNames();
+  await store.syncNames();
   return outcome;
 }

@@ -74,11 +74,11 @@ test('of eight processes that accept the same messages at once, one makes each f
   for (const [name, text] of firstSeen) expect(text).toBe(readFileSync(join(home.requests, name), 'utf8'));
 });
 
-test('a request is read back as it was accepted, with mode 0600, and a second one of its id changes nothing', () => {
+test('a request is read back as it was accepted, with mode 0600, and a second one of its id changes nothing', async () => {
   const { store, home } = openStore();
 
-  expect(accepted(store, requestOf(41, 'first'))).toBe('created');
-  expect(accepted(store, requestOf(41, 'second'))).toBe('exists');
+  expect(await accepted(store, requestOf(41, 'first'))).toBe('created');
+  expect(await accepted(store, requestOf(41, 'second'))).toBe('exists');
 
   expect(store.read('41')).toEqual({ ok: true, request: requestOf(41, 'first') });
   expect(store.pendingIds()).toEqual(['41']);
@@ -88,7 +88,7 @@ test('a request is read back as it was accepted, with mode 0600, and a second on
 
 test('ids come in the order of the messages, and names that are no request’s do not come at all', async () => {
   const { store, home } = openStore();
-  for (const id of [100, 9, 41]) accepted(store, requestOf(id));
+  for (const id of [100, 9, 41]) await accepted(store, requestOf(id));
   for (const name of ['.DS_Store', '12 2.json', '042.json', '0.json', '7.json.tmp', '-3.json', '1e2.json']) {
     writeFileSync(join(home.pending, name), '');
     writeFileSync(join(home.requests, name), '');
@@ -104,9 +104,9 @@ test.each<[string, (path: string) => void]>([
   ['is gone', (path) => rmSync(path)],
   ['is there', () => undefined],
   ['is a folder', (path) => (rmSync(path), mkdirSync(path))],
-])('a pending name that %s is ensured, and is the request itself', (kind, change) => {
+])('a pending name that %s is ensured, and is the request itself', async (kind, change) => {
   const { store, home } = openStore();
-  accepted(store, requestOf(41));
+  await accepted(store, requestOf(41));
   change(join(home.pending, '41.json'));
 
   store.ensurePending('41');
@@ -116,13 +116,13 @@ test.each<[string, (path: string) => void]>([
   expect(isSame).toBe(kind !== 'is a folder');
 });
 
-test('a request that is gone gets no pending name; a folder in its place gets one, so that it is looked at', () => {
+test('a request that is gone gets no pending name; a folder in its place gets one, so that it is looked at', async () => {
   const { store, home } = openStore();
   store.ensurePending('41');
   expect(store.pendingIds()).toEqual([]);
   mkdirSync(join(home.requests, '42.json'));
 
-  expect(accepted(store, requestOf(42))).toBe('exists');
+  expect(await accepted(store, requestOf(42))).toBe('exists');
   store.ensurePending('42');
 
   expect(store.pendingIds()).toEqual(['42']);
@@ -131,13 +131,13 @@ test('a request that is gone gets no pending name; a folder in its place gets on
 
 test('requests that are drafted together get their names one by one, and are whole', async () => {
   const { store, home } = openStore();
-  accepted(store, requestOf(43, 'was there before'));
+  await accepted(store, requestOf(43, 'was there before'));
 
   const drafts = await store.draft([requestOf(41), requestOf(42), requestOf(43), requestOf(44)]);
   expect(readdirSync(home.requests)).toEqual(['43.json']);
   const outcomes = [41, 42, 43].map((id) => store.place(requestOf(id), drafts.get(String(id))));
   for (const id of ['44']) store.discard(drafts.get(id) as Draft);
-  store.syncNames();
+  await store.syncNames();
 
   expect(outcomes).toEqual(['created', 'created', 'exists']);
   expect(store.pendingIds()).toEqual(['41', '42', '43']);
@@ -146,9 +146,9 @@ test('requests that are drafted together get their names one by one, and are who
   expect(readdirSync(home.spoolTemporary)).toEqual([]);
 });
 
-test('a pending name is removed whatever it is', () => {
+test('a pending name is removed whatever it is', async () => {
   const { store, home } = openStore();
-  accepted(store, requestOf(41));
+  await accepted(store, requestOf(41));
   mkdirSync(join(home.pending, '42.json'));
 
   for (const id of ['41', '42', '43']) store.removePending(id);
