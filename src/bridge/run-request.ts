@@ -90,8 +90,6 @@ export class Runner {
     ended.catch(() => undefined);
     this.#ports.log.info({ request: request.id, run: readied.number, pid: readied.run.process.pid }, 'agent let go');
     onClaimed();
-    // For the next one, while this agent works.
-    this.prepare();
     this.#tellWhatIsMissing(request, readied.claim.facts?.attachments ?? []);
     await this.#conclude(request, await ended, readied.number);
     return { kind: 'ended' };
