@@ -80,7 +80,7 @@ export function overviewOf(ports: OverviewPorts): Overview {
 
 /**
  * As the consumer named them last; what it did not live to name is pending. Listing all receipts, where it never named any,
- * takes a second for each million.
+ * takes half a second for each million.
  */
 function latestWithReceipt(heartbeat: Heartbeat | null, open: readonly RequestView[], ports: OverviewPorts): string[] {
   const latest = new LatestIds(LATEST);

@@ -32,14 +32,20 @@ function placeOf(id: string): { page: number; byte: number; bit: number } {
 export class LatestIds {
   readonly #count: number;
   #kept: number[] = [];
+  /** Once there are enough, only what lies above this counts: of a million most are passed over here. */
+  #lowest = 0;
 
   constructor(count: number) {
     this.#count = count;
   }
 
   add(id: string): void {
-    this.#kept.push(Number(id));
-    if (this.#kept.length >= 4 * this.#count) this.#kept = this.#highest();
+    const number = Number(id);
+    if (number <= this.#lowest) return;
+    this.#kept.push(number);
+    if (this.#kept.length < 4 * this.#count) return;
+    this.#kept = this.#highest();
+    this.#lowest = this.#kept.length < this.#count ? 0 : Math.min(...this.#kept);
   }
 
   /** The latest first; each once. */

@@ -6,7 +6,7 @@ const SLICE = 1024;
 
 /** In the order of the folder. */
 export function* namesIn(folder: string): Generator<string> {
-  const entries = opendirSync(folder, { bufferSize: SLICE });
+  const entries = opendirSync(folder);
   try {
     for (let entry = entries.readSync(); entry !== null; entry = entries.readSync()) yield entry.name;
   } finally {
